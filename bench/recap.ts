@@ -10,6 +10,7 @@ import {
   type LabelledMeeting,
   type LabelScore,
 } from './support/labelled-meetings.ts'
+import { measureAmiRecaps } from './measures/ami-recaps.ts'
 import { buildLongMeeting } from './support/long-meeting.ts'
 
 /** A meeting of two hours has this many segments. */
@@ -18,7 +19,11 @@ const RUNS = 3
 
 export const recap = {
   about: 'precision and recall of recaps by rules on labelled meetings, and their processor time',
-  async run() {
+  /** The first part may name a folder with the annotations of the AMI corpus. */
+  async run([folder]: readonly string[] = []) {
+    if (folder !== undefined && !measureAmiRecaps(folder)) {
+      throw new Error(`${folder} has no annotations of the AMI corpus.`)
+    }
     const meetings = readLabelledMeetings()
     const languages = [...Map.groupBy(meetings, ({ language }) => language)]
     for (const [language, group] of languages.toSorted(([a], [b]) => (a < b ? -1 : 1))) {

@@ -128,23 +128,31 @@ export function recallOf({ right, missed }: LabelScore): number {
   return right + missed === 0 ? 1 : right / (right + missed)
 }
 
-/** A recap's citations, and how many of them name an existing segment that contains the quoted words. */
+/** A recap's citations, and how many of them name an existing segment whose words contain those of the entry, in order. */
 export function checkCitations(
   { segments }: RecapSource,
   recap: Recap,
 ): { all: number; found: number } {
-  const texts = new Map(
-    segments.map(({ number, text }) => [
-      number,
-      text.replaceAll('’', "'").replaceAll(/\s+/gu, ' '),
-    ]),
-  )
+  const wordsOf = new Map(segments.map(({ number, text }) => [number, listWords(text)]))
   const entries = [...recap.summary, ...recap.decisions, ...recap.actions, ...recap.openQuestions]
-  const found = entries.filter(
-    ({ text, segmentNumbers }) =>
-      segmentNumbers.length > 0 &&
-      segmentNumbers.every((number) => texts.has(number)) &&
-      segmentNumbers.some((number) => texts.get(number)?.includes(text.replace(/…$/, '')) === true),
-  )
+  const found = entries.filter(({ text, segmentNumbers }) => {
+    const cited = segmentNumbers.map((number) => wordsOf.get(number))
+    const quoted = listWords(text.replace(/\S*…$/, ''))
+    return (
+      cited.length > 0 &&
+      cited.every((words) => words !== undefined) &&
+      isInOrder(quoted, cited.flat())
+    )
+  })
   return { all: entries.length, found: found.length }
+}
+
+function listWords(text: string): string[] {
+  return text.toLocaleLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+}
+
+function isInOrder(words: readonly string[], within: readonly string[]): boolean {
+  let next = 0
+  for (const word of within) if (word === words[next]) next += 1
+  return next === words.length
 }

@@ -31,7 +31,7 @@ export type Recap = {
   /** Language tag such as `en`; null if unknown. */
   language: string | null
   method: RecapMethod
-  /** Three to six sentences (fewer if little was said), in the order in which they were spoken. */
+  /** Three to eight sentences (fewer if little was said), in the order in which they were spoken. */
   summary: RecapSummarySentence[]
   decisions: RecapStatement[]
   actions: RecapAction[]

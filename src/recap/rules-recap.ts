@@ -18,7 +18,14 @@ import { stopWordsOf } from '../language/words.ts'
 import { mergeActions, type MeetingAction } from './rules/merge-actions.ts'
 import { findOpenQuestions } from './rules/open-questions.ts'
 import { summarize } from './rules/summarize.ts'
-import { prepareMeeting, type PreparedMeeting } from './rules/prepared-meeting.ts'
+import {
+  prepareMeeting,
+  type PreparedMeeting,
+  type SegmentSentence,
+} from './rules/prepared-meeting.ts'
+import { chooseActions, chooseDecisions, toMeetingAction } from './trained/choose-statements.ts'
+import { scoreSentences, type ScoredSentence } from './trained/scores.ts'
+import { toReadableSentence } from '../language/readable.ts'
 
 /**
  * Makes a recap without a language model. Deterministic: the same meeting gives the same recap. If there are no rules
@@ -27,22 +34,28 @@ import { prepareMeeting, type PreparedMeeting } from './rules/prepared-meeting.t
 export function createRulesRecap(source: RecapSource): Recap {
   const meeting = prepareMeeting(source)
   const { language, rules, coverage } = meeting
+  const scored = scoreSentences(meeting)
   const statements =
     rules === null
       ? { decisions: [], actions: [], openQuestions: [] }
-      : findStatements(meeting, rules, source)
+      : findStatements(meeting, rules, source, scored)
   const results = new Set([
     ...statements.decisions.flatMap(({ segmentIndexes }) => segmentIndexes),
     ...statements.actions.map(({ segmentIndex }) => segmentIndex),
   ])
   const toNumbers = (indexes: readonly number[]) => numbersOf(meeting, indexes)
+  const summaryScores =
+    scored && new Map(scored.map(({ sentence, score }) => [sentence, score.summary]))
+  const scoreOf = summaryScores && ((sentence: SegmentSentence) => summaryScores.get(sentence) ?? 0)
   return {
     language,
     method: 'rules',
-    summary: summarize(meeting, (index) => results.has(index)).map(({ text, segmentIndex }) => ({
-      text: shortenToOneLine(text, MAX_TEXT_CHARS),
-      segmentNumbers: toNumbers([segmentIndex]),
-    })),
+    summary: summarize(meeting, (index) => results.has(index), scoreOf).map(
+      ({ text, segmentIndex }) => ({
+        text: toText(text, language),
+        segmentNumbers: toNumbers([segmentIndex]),
+      }),
+    ),
     decisions: toStatements(meeting, statements.decisions),
     actions: statements.actions
       .slice(0, MAX_ENTRIES)
@@ -53,7 +66,16 @@ export function createRulesRecap(source: RecapSource): Recap {
   }
 }
 
-function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: RecapSource) {
+function toText(text: string, language: string | null): string {
+  return shortenToOneLine(toReadableSentence(text, language), MAX_TEXT_CHARS)
+}
+
+function findStatements(
+  meeting: PreparedMeeting,
+  rules: LanguageRules,
+  source: RecapSource,
+  scored: readonly ScoredSentence[] | null,
+) {
   const { segments, language, people } = meeting
   const context: ActionContext = {
     rules,
@@ -68,18 +90,13 @@ function findStatements(meeting: PreparedMeeting, rules: LanguageRules, source: 
       findActionsInSentence(sentence, turn, context)
         // "We'll go with the blue one" is a decision and not a task for the speaker.
         .filter(({ ownerKind }) => ownerKind === 'named' || !decided.has(sentence.text))
-        .map((action): MeetingAction => ({
-          ...action,
-          segmentIndex,
-          furtherSegmentIndexes: [],
-          lastSegmentIndex: segmentIndex,
-          ownStemCount: action.stems.size,
-        })),
+        .map((action) => toMeetingAction(action, segmentIndex)),
     ),
   )
+  const actions = mergeActions(found, segments, rules)
   return {
-    decisions,
-    actions: mergeActions(found, segments, rules),
+    decisions: scored === null ? decisions : chooseDecisions(decisions, scored),
+    actions: scored === null ? actions : chooseActions(actions, scored, meeting, context),
     openQuestions: findOpenQuestions(segments, rules),
   }
 }
@@ -91,7 +108,7 @@ function toStatements(
   return found.slice(0, MAX_ENTRIES).map(({ text, segmentIndexes }) => {
     const speaker = meeting.segments[segmentIndexes[0] ?? -1]?.speaker ?? ''
     return {
-      text: shortenToOneLine(text, MAX_TEXT_CHARS),
+      text: toText(text, meeting.language),
       speaker: speaker === '' ? null : speaker,
       segmentNumbers: numbersOf(meeting, segmentIndexes),
     }
@@ -101,7 +118,7 @@ function toStatements(
 function toRecapAction(meeting: PreparedMeeting, action: MeetingAction): RecapAction {
   const { text, owner, dueText, dueDate, segmentIndex, furtherSegmentIndexes } = action
   return {
-    text: shortenToOneLine(text, MAX_TEXT_CHARS),
+    text: toText(text, meeting.language),
     owner,
     dueText: dueText === null ? null : shortenToOneLine(dueText, MAX_DUE_CHARS),
     dueDate,

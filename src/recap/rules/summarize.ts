@@ -1,4 +1,5 @@
 import type { PreparedMeeting, SegmentSentence } from './prepared-meeting.ts'
+import { needsSentenceBefore, toReadableSentence } from '../../language/readable.ts'
 import { countFillers, countWords, listContentWords, stopWordsOf } from '../../language/words.ts'
 
 type Candidate = { sentence: SegmentSentence; stems: string[] }
@@ -14,7 +15,7 @@ const MIN_WORDS = { usual: 8, short: 5 }
 const MIN_CONTENT_WORDS = { usual: 4, short: 2 }
 const MAX_WORDS = 45
 const MIN_SENTENCES = 3
-const MAX_SENTENCES = 6
+const MAX_SENTENCES = 8
 /** One more sentence for each group of this many segments. */
 const SEGMENTS_PER_SENTENCE = 25
 /** A choice needs several times as many candidates as sentences. */
@@ -34,19 +35,22 @@ type SentenceVector = ReadonlyMap<string, number>
 export function summarize(
   meeting: PreparedMeeting,
   isResult: (segmentIndex: number) => boolean,
+  scoreOf: ((sentence: SegmentSentence) => number) | null,
 ): SegmentSentence[] {
   const wanted = MIN_SENTENCES + Math.floor(meeting.segments.length / SEGMENTS_PER_SENTENCE)
   const count = Math.min(MAX_SENTENCES, wanted)
   const usual = listCandidates(meeting, 'usual')
   const isEnough = usual.length >= CANDIDATES_PER_SENTENCE * count
   const all = isEnough ? usual : listCandidates(meeting, 'short')
-  const candidates = limitCandidates(all, meeting.segments.length)
+  const candidates = limitCandidates(all, meeting.segments.length, scoreOf)
   const vectors = buildSentenceVectors(candidates.map(({ stems }) => stems))
   const ranks = rankSentences(vectors).map((rank, index) => {
-    const { segmentIndex, text } = candidates[index]?.sentence ?? { segmentIndex: -1, text: '' }
+    const sentence = candidates[index]?.sentence
+    const { segmentIndex, text } = sentence ?? { segmentIndex: -1, text: '' }
+    const trained = sentence === undefined || scoreOf === null ? 1 : scoreOf(sentence)
     const lengthWeight = Math.min(1, countWords(text) / FULL_WEIGHT_WORDS)
     const fluency = 1 / (1 + countFillers(text))
-    return rank * lengthWeight * fluency * (isResult(segmentIndex) ? RESULT_WEIGHT : 1)
+    return rank * trained * lengthWeight * fluency * (isResult(segmentIndex) ? RESULT_WEIGHT : 1)
   })
   return pickDiverse(vectors, ranks, count)
     .toSorted((a, b) => a - b)
@@ -66,7 +70,9 @@ function listCandidates(
   return segments.flatMap(({ sentences }) =>
     sentences.flatMap((sentence) => {
       if (sentence.isQuestion || isAboutTheCall(sentence.folded)) return []
-      const words = countWords(sentence.text)
+      const readable = toReadableSentence(sentence.text, language)
+      if (needsSentenceBefore(readable, language)) return []
+      const words = countWords(readable)
       if (words < MIN_WORDS[length] || words > MAX_WORDS || seen.has(sentence.folded)) return []
       seen.add(sentence.folded)
       const stems = listContentWords(sentence.text, stopWords, people.isNameWord).map(
@@ -77,18 +83,20 @@ function listCandidates(
   )
 }
 
-/** Keeps the sentences with the most content words from each part of the meeting. */
+/** Keeps the sentences with the highest score, or the most content words, from each part of the meeting. */
 function limitCandidates(
   candidates: readonly Candidate[],
   segmentCount: number,
+  scoreOf: ((sentence: SegmentSentence) => number) | null,
 ): readonly Candidate[] {
   if (candidates.length <= MAX_CANDIDATES) return candidates
   const parts = Map.groupBy(candidates, ({ sentence }) =>
     Math.floor((PARTS * sentence.segmentIndex) / segmentCount),
   )
+  const weightOf = ({ sentence, stems }: Candidate) => scoreOf?.(sentence) ?? stems.length
   const kept = new Set(
     [...parts.values()].flatMap((part) =>
-      part.toSorted((a, b) => b.stems.length - a.stems.length).slice(0, MAX_CANDIDATES / PARTS),
+      part.toSorted((a, b) => weightOf(b) - weightOf(a)).slice(0, MAX_CANDIDATES / PARTS),
     ),
   )
   return candidates.filter((candidate) => kept.has(candidate))
