@@ -20,6 +20,7 @@ type FormMatch = { form: ActionForm; start: number; end: number; who: NameMentio
 const MAX_MATCHES = 8
 /** If a match comes later than this, the words before it are left out of the text. */
 const MAX_CHARS_BEFORE = 40
+const MAX_VOLUNTEERING_CHARS = 100
 const TAG_QUESTION =
   /[,.] (?:right|ok|okay|oder|ja|nicht wahr|d'accord|non|vale|no|ta|ne|certo) ?\?$/
 /** Words that join the clauses of a sentence. */
@@ -47,11 +48,41 @@ export function findActionsInSentence(
   context: ActionContext,
 ): FoundAction[] {
   const matches = listMatches(sentence, context)
-  return matches.flatMap((match, index) => {
+  const found = matches.flatMap((match, index) => {
     const next = matches[index + 1]
     const action = toAction(sentence, turn, match, index === 0, next?.start ?? null, context)
     return action === null ? [] : [action]
   })
+  return found.length === 0 ? findVolunteering(sentence, turn, context) : found
+}
+
+/** "I'll do that tomorrow": what is promised was said before. */
+function findVolunteering(
+  { text, folded }: SpokenSentence,
+  { speaker }: SpokenTurn,
+  { rules, today }: ActionContext,
+): FoundAction[] {
+  if (speaker === '' || !isVolunteering(folded, rules, today)) return []
+  const due = findDueDate(folded, rules.dates, today)
+  return [
+    {
+      text,
+      owner: speaker,
+      ownerKind: 'speaker',
+      dueText: due === null ? null : text.slice(due.start, due.end).trim(),
+      dueDate: due?.date ?? null,
+      stems: new Set(),
+      numbers: new Set(),
+    },
+  ]
+}
+
+function isVolunteering(folded: string, rules: LanguageRules, today: CalendarDay): boolean {
+  if (folded.length > MAX_VOLUNTEERING_CHARS) return false
+  const due = findDueDate(folded, rules.dates, today)
+  const undated = due === null ? folded : `${folded.slice(0, due.start)} ${folded.slice(due.end)}`
+  const words = undated.replaceAll(/\s+/g, ' ').replace(/ (?=[,.!?])/, '')
+  return rules.volunteering.test(words.trim())
 }
 
 function listMatches(sentence: SpokenSentence, { rules }: ActionContext): FormMatch[] {
@@ -115,7 +146,7 @@ function toAction(
   // The words of the due date are left out, because two tasks that are due on the same day can be different.
   const undated =
     due === null ? clause : `${text.slice(start, dueStart)} ${text.slice(dueEnd, end)}`
-  const words = rules.volunteering.test(folded)
+  const words = isVolunteering(folded, rules, today)
     ? []
     : listContentWords(undated, stopWords, isNameWord)
   return {

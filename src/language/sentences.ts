@@ -18,7 +18,7 @@ const FULL_WIDTH = /^[。！？｡]/u
 const QUESTION_END = /[?？؟][!?？؟"'”’»)\]」』）]{0,8}$/u
 
 /** Abbreviations, whose full stop does not end a sentence. */
-const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|st|vs|e\.g|i\.e|approx)\.$/i
+const ABBREVIATION = /(?:^|[\s(])(?:mr|mrs|ms|dr|prof|hon|st|vs|e\.g|i\.e|approx)\.$/i
 
 /** An ordinal number like "20." in some languages, and what follows it: "bis zum 20. ändern", "am 31. Oktober". */
 const ORDINAL_NUMBER = /(?:^|\s)\d{1,2}\.$/

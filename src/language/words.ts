@@ -43,7 +43,9 @@ const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
     through time to today told tomorrow too true try two uh um under until up us use used using very want wanted wants was
     wasn't way we we'd we'll we're we've week weeks well went were weren't what what's when where which while who why will
     with without won't work works would wouldn't wow yeah year years yep yes yesterday yet you you'd you'll you're you've
-    your yours`,
+    your yours actually ah aha anyway basically blah bye certainly cool definitely eh essentially funny goodbye gotta guess
+    guys hello hey hi huh interesting kinda literally mhm mm mm-hmm nah nope nuh obviously oops please possibly probably
+    stuff suppose talking uh-huh uh-oh umm understand wanna weird whatever whether yay yup`,
   de: `aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist bisschen bitte da
     dabei dafur dagegen daher damit danach danke dann daran darauf das dass davon dazu dein deine dem den denen denn der
     deren des deshalb dich die dies diese diesem diesen dieser dieses dir doch dort du durch eben ehrlich eigentlich ein
@@ -56,7 +58,8 @@ const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
     nur ob oder ohne okay prima punkt schon schnell sehr sein seine seinem seinen seiner seit selbst sich sie sieht sind so
     soll sollen sollte sollten sondern sonst stimmt tage toll uber um und uns unser unsere unserem unseren unser unter viel
     viele vielleicht vom von vor wann war ware waren warum was weil weiss weiter welche wenn wer werde werden wie wieder
-    will wir wird wirklich wo woche wohl wollen worden wurde wurden ziemlich zu zum zur zusammen zwei drei vier zwar`,
+    will wir wird wirklich wo woche wohl wollen worden wurde wurden ziemlich zu zum zur zusammen zwei drei vier zwar ach achso ah aha ahm gell hallo hm hmm irgendwie jo
+    mhm naja nee oh quasi sozusagen tja tschuss`,
   fr: `a ah ai aie alors apres as assez au aucun aucune aujourd'hui aussi autre autres aux avais avait avant avec avez avoir
     avons beaucoup bien bon bonne bonjour c'est ca car ce ceci cela celle celui cependant ces cet cette chaque chez chose
     combien comme comment d'accord dans de demain depuis des deux devant deja dire dit dois doit donc dont du elle elles
@@ -67,7 +70,7 @@ const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
     pouvez premier prochain prochaine puis qu'il qu'on quand que quel quelle quelles quelqu'un quels quelque quelques qui
     quoi rien s'il sa sais sait sans se sera serait ses si soir son sont sous souvent suis super sur ta te tel tellement tes
     toi ton toujours tous tout toute toutes tres trois trop tu un une vais va vas veut veux verra vers viens vient voila voir
-    vont vos votre vous vraiment vu y`,
+    vont vos votre vous vraiment vu y bah ben coucou hum mhm oh ok okay ouais salut waouh`,
   es: `a adios ahi ahora al algo alguien algun alguna algunas algunos alli ante antes aqui asi aun aunque ayer bastante bien
     bueno buena cada casi claro como con contra creo cual cuando cuanto cuantos da dar de del desde despues dia dias dice
     dicen dijo donde dos durante e el ella ellas ellos en entonces entre era eran es esa esas ese eso esos esta estaba estan
@@ -78,7 +81,7 @@ const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
     primera primero pronto proxima proximo pueda puede pueden puedes puedo pues que quien quiere quieres quiero quizas se
     sea seguro semana ser seria si sido siempre sin sobre solo somos son soy su sus tal tambien tampoco tan tanto te tema
     tenemos tener tengo tenia tiene tienen todavia todo todos tres tu tus un una unas uno unos va vale vamos van veces venga
-    ver verdad vez viene voy y ya yo`,
+    ver verdad vez viene voy y ya yo ah aja ay bah eh hmm oh ok okay okey oye uf`,
   pt: `a acho agora ai ainda algo alguem algum alguma alguns ali amanha ano antes ao aos apenas aqui as assim ate bem boa bom
     cada certo coisa com como comigo concordo da dao daqui das de dela dele deles depois desde dessa desse desta deste deu
     deve dia dias disse dizer do dois dos duas e ela elas ele eles em entao entre era eram essa essas esse esses esta estao
@@ -88,7 +91,7 @@ const STOP_WORD_LISTS: Readonly<Record<string, string>> = {
     outros para parece pela pelo pena perfeito pergunta pode podem poder podia pois por porque posso pouco pra precisa
     precisamos preciso proxima proximo qual qualquer quando quanto quantos que quem quer quero se seja sei sem sempre ser
     seria serio seu seus sim so sobre sou sua suas tal talvez tambem tao tem temos tenho ter teve tinha tipo toda todas todo
-    todos trazer tres tu tudo ta uh um uma umas uns vai vamos vao vem ver vez vezes voce voces vou`,
+    todos trazer tres tu tudo ta uh um uma umas uns vai vamos vao vem ver vez vezes voce voces vou ah ahn beleza eh hum oh okay opa pois tchau ue`,
 }
 
 /** The stop words of each language that has a list. */

@@ -42,7 +42,7 @@ test('a promise of "that" quotes the turn before, which says what is promised', 
   ] as const
   assert.deepEqual(recapOf('de', turns).actions, [
     {
-      text: 'Wer kümmert sich um die Schilder vor dem Haus?',
+      text: 'Wer kümmert sich um die Schilder vor dem Haus? – Das übernehme ich.',
       owner: 'Jürgen Groß',
       dueText: null,
       dueDate: null,

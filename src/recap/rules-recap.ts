@@ -52,7 +52,7 @@ export function createRulesRecap(source: RecapSource): Recap {
     method: 'rules',
     summary: summarize(meeting, (index) => results.has(index), scoreOf).map(
       ({ text, segmentIndex }) => ({
-        text: toText(text, language),
+        text: toText({ text }, language),
         segmentNumbers: toNumbers([segmentIndex]),
       }),
     ),
@@ -66,8 +66,14 @@ export function createRulesRecap(source: RecapSource): Recap {
   }
 }
 
-function toText(text: string, language: string | null): string {
-  return shortenToOneLine(toReadableSentence(text, language), MAX_TEXT_CHARS)
+/** The words of an entry, after those that say what it is about. */
+function toText(
+  { text, quoted }: { text: string; quoted?: string | undefined },
+  language: string | null,
+): string {
+  const texts = quoted === undefined ? [text] : [quoted, text]
+  const readable = texts.map((part) => toReadableSentence(part, language)).join(' – ')
+  return shortenToOneLine(readable, MAX_TEXT_CHARS)
 }
 
 function findStatements(
@@ -83,7 +89,7 @@ function findStatements(
     stopWords: stopWordsOf(language),
     isNameWord: people.isNameWord,
   }
-  const decisions = findDecisions(segments, rules)
+  const decisions = findDecisions(meeting, rules)
   const decided = new Set(decisions.map(({ text }) => text))
   const found = segments.flatMap((turn, segmentIndex) =>
     turn.sentences.flatMap((sentence) =>
@@ -97,7 +103,7 @@ function findStatements(
   return {
     decisions: scored === null ? decisions : chooseDecisions(decisions, scored),
     actions: scored === null ? actions : chooseActions(actions, scored, meeting, context),
-    openQuestions: findOpenQuestions(segments, rules),
+    openQuestions: findOpenQuestions(meeting, rules),
   }
 }
 
@@ -105,10 +111,11 @@ function toStatements(
   meeting: PreparedMeeting,
   found: readonly FoundStatement[],
 ): RecapStatement[] {
-  return found.slice(0, MAX_ENTRIES).map(({ text, segmentIndexes }) => {
+  return found.slice(0, MAX_ENTRIES).map((statement) => {
+    const { segmentIndexes } = statement
     const speaker = meeting.segments[segmentIndexes[0] ?? -1]?.speaker ?? ''
     return {
-      text: toText(text, meeting.language),
+      text: toText(statement, meeting.language),
       speaker: speaker === '' ? null : speaker,
       segmentNumbers: numbersOf(meeting, segmentIndexes),
     }
@@ -116,9 +123,9 @@ function toStatements(
 }
 
 function toRecapAction(meeting: PreparedMeeting, action: MeetingAction): RecapAction {
-  const { text, owner, dueText, dueDate, segmentIndex, furtherSegmentIndexes } = action
+  const { owner, dueText, dueDate, segmentIndex, furtherSegmentIndexes } = action
   return {
-    text: toText(text, meeting.language),
+    text: toText(action, meeting.language),
     owner,
     dueText: dueText === null ? null : shortenToOneLine(dueText, MAX_DUE_CHARS),
     dueDate,

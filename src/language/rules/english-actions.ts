@@ -75,6 +75,11 @@ export const ENGLISH_ACTION_FORMS: readonly ActionForm[] = [
     owner: 'named',
     isTask,
   },
+  // "I take Christmas and Tom takes New Year's"
+  {
+    pattern: globalPattern(`(?<=\\bi(?:'ll)? take .{1,100})${WHO} takes (?!over|care|on\\b)`),
+    owner: 'named',
+  },
   {
     pattern: globalPattern(
       `${WHO}(?: is|'s| will be) (?:responsible for|in charge of|taking care of|taking over|handling|looking after|on the hook for) `,

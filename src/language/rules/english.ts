@@ -31,7 +31,9 @@ const FURTHER_DECISIONS: readonly RegExp[] = [
   /\bwe'll (?:take|keep|drop|skip|cancel|postpone|choose|use|stay with) .{1,80}\bthen\b/,
   /\b(?:let's|let us) (?:not .{1,60} then|just do (?:it|that)|do (?:it|that) then|(?:postpone|cancel|drop|scrap|abandon|delay) (?!off|by)\w)/,
   /\bfrom now on,? (?:we|the|all|every|no)\b/,
-  /^(?:agreed|approved|deal|done deal),? (?:then|so|we)\b/,
+  /^(?:(?:okay|ok|alright|all right|so|good|great|fine|right|well|yes|perfect)[ ,.]*){0,3}(?:decided|settled|sorted|agreed|approved|deal|done deal)(?:,? (?:then|so)\b|,? we\b)/,
+  // "Blue it is."
+  /^(?:(?:okay|ok|alright|so|then|good|great|fine|right)[ ,.]*){0,3}(?!(?:what|how|as|so|yes|yeah|yep|no|that|where|who|when|why|maybe|i|think|here|there|well|sure|because|than|if|though|whether|indeed|of|like|and|but|or|it)\b)(?:[\w'-]{1,30} ){1,4}it is(?:,? then)?[.!]?$/,
   /\b(?:the|our) (?:decision|conclusion) is\b/,
 ]
 const NO_DECISION =
@@ -177,7 +179,7 @@ export const ENGLISH: LanguageRules = {
   agreementQuestion:
     /^(?:(?:so|ok|okay|and|is|are|everyone|everybody|all|we|we're|does|that|with|happy|fine|good|works?|for) ?){0,6}(?:agreed|okay|ok|happy with that|fine with that|in agreement|deal|good with that|any objections|objections)(?: (?:everyone|everybody|all|then|with that))?\?$/,
   volunteering:
-    /^(?:(?:ok|okay|yes|yeah|sure|fine|alright|well|then|no|so)[ ,.!]*){0,3}(?:i can do (?:that|it|this)|i(?:'ll| will) (?:just )?(?:do|take|handle|own) (?:it|that|this)(?: one| on)?|leave (?:it|that) (?:with|to) me|i'm on it)(?: then| too| myself)?[.!]?$/,
+    /^(?:(?:ok|okay|yes|yeah|sure|fine|alright|well|then|no|so)[ ,.!]*){0,3}(?:i(?:'ll| will| can| could)(?: (?:just|also|gladly|happily))? (?:do|take|handle|own|cover|sort|manage|organi[sz]e|fix) (?:it|that|this|those|them)(?: one| on| out)?|i've got (?:it|that|this)(?: one)?|leave (?:it|that) (?:with|to) me|i'm on it)(?: then| too| myself)?[.!]?$/,
   acceptance:
     /^(?:(?:oh|well|um|uh|ok|okay|yes|yeah|yep|sure|alright|all right|of course|absolutely|fine|no problem|happy to|gladly|certainly|definitely|great|perfect|right)[ ,.!]*){1,3}(?:$|will do|i can|i will|i'll|sure|that's fine|no problem|of course|thing|consider it done|on it|doable|short)|^(?:will do|i can|i'm on it|on it|consider it done|leave it (?:with|to) me|happy to|that's doable|you got it|got it)\b/,
   refusal:
@@ -189,9 +191,9 @@ export const ENGLISH: LanguageRules = {
   topicChange:
     /^(?:(?:okay|ok|right|alright|so|well|good|great|and|thanks|thank you|lovely|super)[ ,.!]*){0,3}(?:one more thing|another thing|next(?: (?:point|topic|item|one|up|thing|is)|[:,.])|moving on|let's move on|anyway|last (?:point|thing|topic|item)|the last (?:point|thing|topic)|now,? (?:the|to|for)|first (?:thing|point|topic)|second (?:thing|point|topic)|let's talk about)\b/,
   socialQuestion:
-    /\b(?:(?:can|could|do) (?:you|everyone|everybody|anyone|we) (?:all |both )?(?:hear|see)|how are you|how's it going|are you (?:there|still there|on mute)|you (?:know|see)\?|(?:anything|something|anyone|any) else|any (?:other )?(?:questions|objections|comments|thoughts)|shall we (?:start|begin)|ready\?|what did i miss|does that make sense|is that (?:okay|ok|fine|clear)(?: (?:with|for) (?:you|everyone|everybody|all))?\?|sounds good|can i (?:ask|say)|may i|are we (?:all )?(?:here|ready)|better now|do you want to start|isn't it|aren't (?:we|you|they))(?!\w)/,
+    /\b(?:(?:can|could|do) (?:you|everyone|everybody|anyone|we) (?:all |both )?(?:hear|see)|how are you|how's it going|are you (?:there|still there|on mute)|you (?:know|see)\?|(?:anything|something|anyone|any) else|(?:any|no more) (?:other )?(?:questions|objections|comments|thoughts)|shall we (?:start|begin)|ready\?|(?:members|committee|everyone|everybody) (?:content|agreed|happy)\b|what did i miss|does that make sense|is that (?:okay|ok|fine|clear)(?: (?:with|for) (?:you|everyone|everybody|all))?\?|sounds good|can i (?:ask|say|propose|just)|mind repeating|may i|are we (?:all )?(?:here|ready)|better now|do you want to start|isn't it|aren't (?:we|you|they))(?!\w)/,
   smallTalk:
-    /\b(?:good (?:morning|afternoon|evening)|hello|hi (?:all|everyone|everybody|there)|thank you|thanks|bye|see you|talk to you|have a (?:nice|good|great)|how are you|sorry i'm late|(?:can|could) (?:you|everyone|everybody|anyone) (?:all )?(?:hear|see)|share my screen|on mute|muted|be right back|let's (?:get going|start|begin|move on|stop)|nice to (?:meet|see)|welcome)\b/,
+    /\b(?:good (?:morning|afternoon|evening)|hello|hi (?:all|everyone|everybody|there)|thank|thanks|bye|see you|talk to you|have a (?:nice|good|great)|how are you|sorry i'm late|(?:can|could) (?:you|everyone|everybody|anyone) (?:all )?(?:hear|see)|please proceed|wanted to ask|be (?:very |absolutely )?clear|repeat(?:ing)? (?:that|it)|you have the floor|share my screen|on mute|muted|be right back|let's (?:get going|start|begin|move on|stop)|nice to (?:meet|see)|welcome)\b/,
   dates: ENGLISH_DATES,
 }
 

@@ -122,7 +122,7 @@ export const FRENCH: LanguageRules = {
   agreementQuestion:
     /^(?:(?:on|est|tous|tout|le|monde|vous|etes|c'est|ca|va|pour|alors|donc|bien) ?){0,7}(?:d'accord|ok|okay|ca marche|bon|tout le monde|valide) ?\?$/,
   volunteering:
-    /^(?:(?:oui|ok|okay|d'accord|bon|alors|moi)[ ,.!]*){0,3}(?:je m'en (?:charge|occupe|chargerai|occuperai)|je (?:vais )?le (?:fais|faire|ferai)|je peux (?:le |m'en )?(?:faire|charger|occuper))[.! ]*$/,
+    /^(?:(?:oui|ok|okay|d'accord|bon|alors|moi)[ ,.!]*){0,3}(?:(?:moi )?je m'en (?:charge|occupe|chargerai|occuperai)|je (?:vais )?le (?:fais|faire|ferai)|je peux (?:le |m'en )?(?:faire|charger|occuper)|je prends(?: ca)?)(?: moi)?[.! ]*$/,
   acceptance:
     /^(?:(?:oui|ok|okay|d'accord|bien sur|entendu|parfait|avec plaisir|pas de probleme|ca marche|volontiers|bon)[ ,.!]*){1,3}(?:$|je )|^(?:je m'en (?:charge|occupe)|ca marche|c'est note|je le fais|je peux|entendu|compte sur moi)\b/,
   refusal:

@@ -76,6 +76,9 @@ const VERBS = buildVerbForms(
   },
 )
 
+/** In speech the last letter is often left out: "ich schreib", "mach ich". */
+const FIRST_PERSON = VERBS.first.replaceAll(/e(?=\||$)/g, 'e?')
+
 const ADVERBS =
   '(?:(?:dann|auch|also|noch|gleich|gern|gerne|selbst|das|es|dir|euch|ihm|ihr|ihnen|ihn|sie|mal|einfach|direkt|heute|morgen|sofort|mich|sich|uns) ){0,4}'
 
@@ -100,10 +103,10 @@ export const GERMAN_ACTION_FORMS: readonly ActionForm[] = [
   { pattern: /\b(?:aufgabe|to-?do|action item)(?: fur (?<who>@+))?: /dg, owner: 'named' },
   ...OTHER_VERBS,
   {
-    pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${VERBS.first})\\b`),
+    pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${FIRST_PERSON})\\b`),
     owner: 'speaker',
   },
-  { pattern: globalPattern(`\\b(?:${VERBS.first}) ich\\b`), owner: 'speaker' },
+  { pattern: globalPattern(`\\b(?:${FIRST_PERSON}) ich\\b`), owner: 'speaker' },
   {
     pattern: globalPattern(`\\b(?:ich werde|werde ich) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
     owner: 'speaker',
@@ -215,7 +218,7 @@ const CONDITION = /\b(?:wenn|falls|sofern)\b/
 const AFTER_NO_TASK =
   /\b(?:nicht|nie|kein|keine|keinen|niemand|wenn|falls|gerade|schon|bereits|seit|immer|jeden|jede|jedes|normalerweise|meistens|manchmal|wurde|hatte|ware|wohl|vielleicht|jetzt|kurz|eben)\b/
 const SMALL_TALK_TASK =
-  /^(?:ich (?:frage mich|gebe (?:dir|ihnen|euch|ihm|ihr|@+) recht|gebe zu|stelle (?:mir|fest)|bringe (?:das|ein|mal ein) beispiel|mache mir (?:keine |schon )?sorgen|setze voraus|sage (?:mal|nur|ja|jetzt|das|es)|hole mir|melde mich (?:gleich|kurz)|teile (?:mal |kurz )?(?:meinen|den) bildschirm|mache (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe (?:davon|mal)|suche (?:gerade|mal|kurz))|(?:frage|melde) ich mich|mache ich mir|sage ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/
+  /^(?:ich (?:frage? mich|gebe? (?:dir|ihnen|euch|ihm|ihr|@+) recht|gebe? zu|stelle? (?:mir|fest)|bringe? (?:das|ein|mal ein) beispiel|mache? mir (?:keine |schon )?sorgen|setze? voraus|sage? (?:mal|nur|ja|jetzt|das|es)|hole? mir|melde? mich (?:gleich|kurz)|teile? (?:mal |kurz )?(?:meinen|den) bildschirm|mache? (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe? (?:davon|mal)|suche? (?:gerade|mal|kurz))|(?:frage?|melde?) ich mich|mache? ich mir|sage? ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/
 
 /** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
 export function isGermanTaskRuledOut(before: string, matchAndAfter: string): boolean {

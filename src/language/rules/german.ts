@@ -5,7 +5,7 @@ import { createStatementTest, type LanguageRules } from './language-rules.ts'
 const STATED: readonly RegExp[] = [
   /\b(?:das|es|damit|somit)(?: ist)?(?: (?:jetzt|nun|also|damit|ist|hiermit)){0,3} (?:beschlossen|entschieden|abgemacht|vereinbart|festgelegt|beschlossene sache)\b/,
   /\bwir haben (?:uns )?(?:[^\s,;]{1,30} ){0,8}?(?:entschieden|beschlossen|geeinigt|vereinbart|festgelegt|verstandigt)\b/,
-  /\b(?:dann|also|gut|okay|ok|somit|damit|deshalb|daher),? (?:nehmen|bleiben|machen|behalten|verschieben|streichen|lassen|setzen|verzichten|wahlen|entscheiden|gehen|zahlen|starten|einigen) wir\b/,
+  /\b(?:dann|also|gut|okay|ok|somit|damit|deshalb|daher),? (?:beschlies+en|nehmen|bleiben|machen|behalten|verschieben|streichen|lassen|setzen|verzichten|wahlen|entscheiden|gehen|zahlen|starten|einigen) wir\b/,
   /\b(?:dann|also|gut|okay|ok) (?:wir )?(?:bleiben wir bei|nehmen wir|entscheiden wir uns)\b/,
   /\bwir (?:bleiben bei|einigen uns auf|entscheiden uns (?:fur|gegen)|verzichten auf|nehmen (?:den|die|das))\b/,
   /\bdie entscheidung (?:ist|lautet)\b/,
@@ -149,7 +149,7 @@ export const GERMAN: LanguageRules = {
   agreementQuestion:
     /^(?:(?:sind|alle|wir|ist|das|seid|ihr|damit|fur|in|so|also|dann|und|okay|ok) ?){0,6}(?:einverstanden|okay|ok|abgemacht|in ordnung|recht|einig)\?$/,
   volunteering:
-    /^(?:(?:ja|ok|okay|gut|klar|dann|na gut)[ ,.!]*){0,3}(?:(?:das|die|den) )?(?:mach|mache|ubernehme|erledige|kann) ich(?: (?:gern|gerne|dann|schon|machen|ubernehmen|erledigen)){0,2}[.!]?$|^ich (?:mache|ubernehme|erledige) (?:das|es|die|den)(?: (?:gern|gerne|dann)){0,2}[.!]?$/,
+    /^(?:(?:ja|ok|okay|gut|klar|dann|na gut)[ ,.!]*){0,3}(?:(?:das|die|den) )?(?:mache?|ubernehme?|erledige?|kann) ich(?: (?:gerne?|dann|schon|machen|ubernehmen|erledigen)){0,2}[.!]?$|^(?:(?:ja|ok|okay|gut|klar|dann|na gut)[ ,.!]*){0,3}(?:ich (?:mache?|ubernehme?|erledige?)(?: dann)? (?:das|es|die|den)|(?:ich kummere? mich|da kummere? ich mich)(?: dann)? ?(?:drum|darum)?)(?: (?:gerne?|dann)){0,2}[.!]?$/,
   acceptance:
     /^(?:(?:ja|ok|okay|gut|klar|gern|gerne|prima|alles klar|na gut|sicher|naturlich|einverstanden|aber gut)[ ,.!]*){1,3}(?:$|mache ich|mach ich|das mache ich|ich |kann ich)|^(?:mache? ich|das mache? ich|wird gemacht|erledige ich|ubernehme ich|kann ich (?:machen|ubernehmen))\b/,
   refusal:

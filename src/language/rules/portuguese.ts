@@ -133,7 +133,7 @@ export const PORTUGUESE: LanguageRules = {
   agreementQuestion:
     /^(?:(?:todos|todo|mundo|estamos|esta|ta|de|e|entao|tudo) ?){0,5}(?:acordo|fechado|combinado|certo|ok|okay|beleza|pode ser|concordam)\?$/,
   volunteering:
-    /^(?:(?:sim|ta|ta bom|ok|claro|entao|certo)[ ,.!]*){0,3}(?:(?:pode )?deixar? comigo|eu (?:faco|cuido|resolvo)(?: disso| isso)?|(?:isso )?eu faco)[.!]?$/,
+    /^(?:(?:sim|ta|ta bom|ok|claro|entao|certo)[ ,.!]*){0,3}(?:(?:pode )?deixar? comigo|eu (?:faco|cuido|resolvo|trato)(?: disso| isso)?|(?:isso )?eu faco)[.!]?$/,
   acceptance:
     /^(?:(?:sim|claro|ta|ta bom|ok|okay|certo|beleza|com certeza|posso|pode ser|perfeito|tudo bem)[ ,.!]*){1,3}(?:$|eu |vou |deixa|pode|sim|claro)|^(?:pode deixar|deixa comigo|posso|eu faco|combinado|fechado|com certeza)\b/,
   refusal: /\b(?:nao posso|nao consigo|nao da|nao tenho tempo|impossivel|eu nao)\b/,

@@ -131,7 +131,7 @@ export const SPANISH: LanguageRules = {
   agreementQuestion:
     /^¿?(?:(?:estamos|estais|todos|todo|el|mundo|os|parece|y|es|esta|entonces|de) ?){0,6}(?:de acuerdo|acuerdo|conformes?|vale|bien|ok|okay|cerrado|hecho)\?$/,
   volunteering:
-    /^(?:(?:si|vale|ok|okay|bueno|claro|entonces)[ ,.!]*){0,3}(?:(?:ya )?(?:lo|la) hago(?: yo)?|yo (?:lo|la) hago|(?:yo )?me (?:encargo|ocupo)(?: yo)?|dejamelo a mi)[.!]?$/,
+    /^(?:(?:si|vale|ok|okay|bueno|claro|entonces)[ ,.!]*){0,3}(?:(?:ya )?(?:lo|la) hago(?: yo)?|yo (?:lo|la) hago|(?:yo )?me (?:encargo|ocupo)(?: yo)?(?: de (?:eso|ello))?|eso lo hago yo|dejamelo a mi)[.!]?$/,
   acceptance:
     /^(?:(?:si|claro|vale|ok|okay|bueno|por supuesto|desde luego|de acuerdo|perfecto|sin problema|venga|muy bien)[ ,.!]*){1,3}(?:$|yo |lo |la |me |puedo|sin problema|ya )|^(?:yo me (?:encargo|ocupo)|lo hago|me encargo|hecho|cuenta conmigo|sin problema|claro)\b/,
   refusal: /\b(?:no puedo|no tengo tiempo|imposible|yo no|lo siento,? (?:pero )?no)\b/,

@@ -1,21 +1,28 @@
 import { MAX_CITATIONS } from '../recap.ts'
 import type { LanguageRules } from '../../language/rules/language-rules.ts'
-import type { PreparedSegment } from './prepared-meeting.ts'
-import { foldText } from '../../language/words.ts'
+import type { PreparedMeeting, PreparedSegment } from './prepared-meeting.ts'
+import { endsWithPronoun } from '../../language/readable.ts'
+import { countWords, foldText, listContentWords, stopWordsOf } from '../../language/words.ts'
 
-export type FoundStatement = { text: string; segmentIndexes: number[] }
+export type FoundStatement = {
+  text: string
+  /** What was said before, if `text` is not readable without it. */
+  quoted?: string | undefined
+  segmentIndexes: number[]
+}
 
 /** Shorter statements such as "It's decided." do not say what was decided. */
 const MIN_STATEMENT_WORDS = 6
 const CONFIRMATION_SEGMENTS = 3
+const MIN_QUOTED_WORDS = 4
+/** A short statement with so few content words needs the one before it. */
+const FEW_CONTENT_WORDS = 1
 /** A proposal must be agreed to within this many segments. */
 const REPLY_SEGMENTS = 2
 
 /** Finds statements that something is decided, and proposals that another speaker agrees to after "Agreed?". */
-export function findDecisions(
-  segments: readonly PreparedSegment[],
-  rules: LanguageRules,
-): FoundStatement[] {
+export function findDecisions(meeting: PreparedMeeting, rules: LanguageRules): FoundStatement[] {
+  const { segments } = meeting
   const found = segments.flatMap((segment, segmentIndex): FoundStatement[] => {
     const { sentences } = segment
     const stated = sentences.filter(
@@ -35,7 +42,7 @@ export function findDecisions(
       ? []
       : [{ text: proposal.text, segmentIndexes: [segmentIndex, agreedIndex] }]
   })
-  return mergeConfirmations(found)
+  return mergeConfirmations(found).map((statement) => quoteTurnBefore(statement, meeting))
 }
 
 /** "Good, that's settled then." confirms a decision from an earlier turn. */
@@ -66,6 +73,27 @@ function withContext(text: string, { sentences }: PreparedSegment): string {
   return isShort(text) && before !== undefined && !before.isQuestion
     ? `${before.text} ${text}`
     : text
+}
+
+/** "Blue it is." is readable with what was said just before, by whomever. */
+function quoteTurnBefore(
+  statement: FoundStatement,
+  { segments, language, people }: PreparedMeeting,
+): FoundStatement {
+  const { text, segmentIndexes } = statement
+  const [first = 0] = segmentIndexes
+  const words = listContentWords(text, stopWordsOf(language), people.isNameWord)
+  const isUnclear = isShort(text)
+    ? words.length <= FEW_CONTENT_WORDS
+    : endsWithPronoun(text, language)
+  if (!isUnclear) return statement
+  const said = segments
+    .slice(Math.max(0, first - CONFIRMATION_SEGMENTS), first)
+    .flatMap(({ sentences }) => sentences)
+    .findLast((sentence) => !sentence.isQuestion && countWords(sentence.text) >= MIN_QUOTED_WORDS)
+  if (said === undefined) return statement
+  const cited = [...segmentIndexes.slice(0, MAX_CITATIONS - 1), said.segmentIndex]
+  return { text, quoted: said.text, segmentIndexes: cited }
 }
 
 function findAgreement(

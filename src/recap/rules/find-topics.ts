@@ -27,7 +27,8 @@ export function findTopics({ segments, language, rules, people }: PreparedMeetin
   const parts = starts.map((start, i) => ({ start, end: starts[i + 1] ?? segments.length }))
   const titles = nameParts(
     parts.map(({ start, end }) => {
-      const all = words.slice(start, end).flat()
+      // A word that one person repeats in a turn is not more characteristic than another one.
+      const all = words.slice(start, end).flatMap(onePerStem)
       // In German, nouns make better titles, and they begin with a capital letter.
       const nouns = language === 'de' ? all.filter(({ text }) => /^\p{Lu}/u.test(text)) : []
       return nouns.length > 0 ? nouns : all
@@ -46,6 +47,10 @@ export function findTopics({ segments, language, rules, people }: PreparedMeetin
       },
     ]
   })
+}
+
+function onePerStem(words: readonly ContentWord[]): ContentWord[] {
+  return [...new Map(words.map((word) => [word.stem, word])).values()]
 }
 
 type WordCount = { count: number; forms: Map<string, number>; first: number }

@@ -6,6 +6,8 @@ import type { PreparedSegment } from './prepared-meeting.ts'
 
 /** A task of the meeting, with what all turns say about it. */
 export type MeetingAction = FoundAction & {
+  /** What was said before, if `text` is not readable without it. */
+  quoted?: string | undefined
   segmentIndex: number
   /** Other segments that accept or repeat it, up to the number that a recap cites. */
   furtherSegmentIndexes: number[]
@@ -29,6 +31,8 @@ const DIRECT_REPLY_SEGMENTS = 2
 const FEW_STEMS = 2
 /** A previous turn with fewer words does not say what "I'll do that" promises. */
 const MIN_PROMPT_WORDS = 5
+/** How many turns before "I'll do that" may say what it promises. */
+const PROMPT_SEGMENTS = 2
 /** Above this share of equal words, two texts are the same task, wherever they are said. */
 const SAME_TASK_SHARE = 0.5
 
@@ -60,16 +64,16 @@ export function mergeActions(
 }
 
 /**
- * "I'll do that" takes the words of the previous turn, which says what. Returns false if neither that turn nor a due
+ * "I'll do that" is shown with a quotation of the turn before, which says what. Returns false if neither that turn nor a due
  * date gives any information.
  */
 function quoteWhatIsPromised(action: MeetingAction, segments: readonly PreparedSegment[]): boolean {
-  const before = segments[action.segmentIndex - 1]
-  const said = before?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
-  if (before === undefined || said === undefined || before.speaker === action.owner) {
-    return action.dueDate !== null
-  }
-  action.text = said.text
+  const said = segments
+    .slice(Math.max(0, action.segmentIndex - PROMPT_SEGMENTS), action.segmentIndex)
+    .findLast(({ speaker }) => speaker !== action.owner)
+    ?.sentences.findLast(({ text }) => text.split(' ').length >= MIN_PROMPT_WORDS)
+  if (said === undefined) return action.dueDate !== null
+  action.quoted = said.text
   addSegments(action, [said.segmentIndex])
   return true
 }
@@ -171,6 +175,7 @@ function joinActions(earlier: MeetingAction, action: MeetingAction): MeetingActi
   addSegments(earlier, [action.segmentIndex, ...action.furtherSegmentIndexes])
   if (action.stems.size > earlier.ownStemCount) {
     earlier.text = action.text
+    earlier.quoted = action.quoted
     earlier.ownStemCount = action.stems.size
   }
   if (earlier.owner === null) {

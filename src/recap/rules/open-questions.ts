@@ -2,10 +2,16 @@ import { endsWithTagQuestion } from '../../language/sentences.ts'
 import type { FoundStatement } from './decisions.ts'
 import type { LanguageRules } from '../../language/rules/language-rules.ts'
 import type { SpokenSentence } from '../../language/sentences.ts'
-import type { PreparedSegment } from './prepared-meeting.ts'
-import { countWords, foldText } from '../../language/words.ts'
+import type { PreparedMeeting, PreparedSegment } from './prepared-meeting.ts'
+import { countPronouns, endsWithPronoun } from '../../language/readable.ts'
+import { countWords, foldText, listContentWords, stopWordsOf } from '../../language/words.ts'
 
-const MIN_QUESTION_WORDS = 3
+const MIN_QUESTION_WORDS = 4
+const MIN_CONTENT_WORDS = 1
+const MAX_PRONOUNS = 1
+const BROKEN_OFF = /(?:[\u2013\u2014-]|\b(?:or|and|oder|und|ou|et|o|y|e))[\s.?!]*$/iu
+/** A reply of more words says something, even if it begins with "I'm not sure". */
+const MAX_NON_ANSWER_WORDS = 30
 /** A speaker who says more than this after asking answers the question. */
 const MAX_WORDS_AFTER_QUESTION = 12
 /** The first reply comes within this many segments. */
@@ -13,12 +19,14 @@ const REPLY_SEGMENTS = 3
 
 /** Finds questions that nobody answered, and statements that something is still unknown. */
 export function findOpenQuestions(
-  segments: readonly PreparedSegment[],
+  meeting: PreparedMeeting,
   rules: LanguageRules,
 ): FoundStatement[] {
+  const { segments } = meeting
   const open: FoundStatement[] = []
   const cited = new Set<number>()
   const add = (statement: FoundStatement) => {
+    if (!isUnderstandable(statement.text, meeting)) return
     if (statement.segmentIndexes.some((index) => cited.has(index))) return
     statement.segmentIndexes.forEach((index) => cited.add(index))
     open.push(statement)
@@ -36,6 +44,17 @@ export function findOpenQuestions(
     if (stated !== undefined) add({ text: stated.text, segmentIndexes: [index] })
   }
   return open
+}
+
+/** "Is it?" and "How do you do that?" mean something said before. */
+function isUnderstandable(text: string, { language, people }: PreparedMeeting): boolean {
+  const words = listContentWords(text, stopWordsOf(language), people.isNameWord)
+  return (
+    words.length >= MIN_CONTENT_WORDS &&
+    countPronouns(text, language) <= MAX_PRONOUNS &&
+    !endsWithPronoun(text, language) &&
+    !BROKEN_OFF.test(text)
+  )
 }
 
 /** The last question of a turn that asks for an answer. */
@@ -86,7 +105,8 @@ function findUnansweredReply(
       if (ownWords > MAX_WORDS_AFTER_QUESTION) return null
       continue
     }
-    if (rules.nonAnswer.test(folded) || rules.openPoint.test(folded)) return [index]
+    const isShort = countWords(reply.text) <= MAX_NON_ANSWER_WORDS
+    if (isShort && (rules.nonAnswer.test(folded) || rules.openPoint.test(folded))) return [index]
     return null
   }
   return []

@@ -1,5 +1,10 @@
 import type { PreparedMeeting, SegmentSentence } from './prepared-meeting.ts'
-import { needsSentenceBefore, toReadableSentence } from '../../language/readable.ts'
+import {
+  countPronouns,
+  countRestarts,
+  needsContext,
+  toReadableSentence,
+} from '../../language/readable.ts'
 import { countFillers, countWords, listContentWords, stopWordsOf } from '../../language/words.ts'
 
 type Candidate = { sentence: SegmentSentence; stems: string[] }
@@ -49,8 +54,9 @@ export function summarize(
     const { segmentIndex, text } = sentence ?? { segmentIndex: -1, text: '' }
     const trained = sentence === undefined || scoreOf === null ? 1 : scoreOf(sentence)
     const lengthWeight = Math.min(1, countWords(text) / FULL_WEIGHT_WORDS)
-    const fluency = 1 / (1 + countFillers(text))
-    return rank * trained * lengthWeight * fluency * (isResult(segmentIndex) ? RESULT_WEIGHT : 1)
+    const breaks = countFillers(text) + countRestarts(text, meeting.language)
+    const clarity = 1 / (1 + breaks + countPronouns(text, meeting.language))
+    return rank * trained * lengthWeight * clarity * (isResult(segmentIndex) ? RESULT_WEIGHT : 1)
   })
   return pickDiverse(vectors, ranks, count)
     .toSorted((a, b) => a - b)
@@ -71,7 +77,7 @@ function listCandidates(
     sentences.flatMap((sentence) => {
       if (sentence.isQuestion || isAboutTheCall(sentence.folded)) return []
       const readable = toReadableSentence(sentence.text, language)
-      if (needsSentenceBefore(readable, language)) return []
+      if (needsContext(readable, language)) return []
       const words = countWords(readable)
       if (words < MIN_WORDS[length] || words > MAX_WORDS || seen.has(sentence.folded)) return []
       seen.add(sentence.folded)

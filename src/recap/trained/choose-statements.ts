@@ -1,5 +1,6 @@
 import { findDueDate } from '../../language/due-date.ts'
 import type { ActionContext, FoundAction } from '../../language/find-actions.ts'
+import { countPronouns, needsContext, toReadableSentence } from '../../language/readable.ts'
 import { listContentWords } from '../../language/words.ts'
 import type { FoundStatement } from '../rules/decisions.ts'
 import type { MeetingAction } from '../rules/merge-actions.ts'
@@ -23,8 +24,18 @@ const MIN_SUPPORT = { action: 0.08, decision: 0.5 }
 /** Entries that only the weights find are at least this many segments apart. */
 const DISTANCE = 6
 const MAX_TRAINED = 15
+/** A sentence with more pronouns is not understandable alone. */
+const MAX_PRONOUNS = 1
 /** Whoever says these words states a decision, whatever the sentence is about. */
 const CERTAIN_DECISION = /\b(?:decided|agreed|settled|decision)\b/i
+/** The form of what only the weights find. They were trained on one kind of meeting, and other kinds need more care. */
+const FORMS = {
+  action:
+    /\b(?:will|shall|gonna|going to|needs? to|ha(?:ve|s) to|got to|should|must|can|could|supposed to|let's|let us|please)\b|'ll\b/,
+  decision: /\b(?:we|we'll|we're|let's|it'll|it's|gonna|will)\b/,
+}
+const NOT_AGREED =
+  /\b(?:maybe|perhaps|might|guess|if|was|were|did|had|been|(?:have|has|'ve) (?:[a-z]+ )?(?:[a-z]+ed|made|put|given|taken|done|said))\b/
 const OWN_PROMISE =
   /\b(?:i'll|i will|i'm gonna|i'm going to|i can|i've got to|i have to|i need to|let me)\b/
 
@@ -103,8 +114,11 @@ function pickTrained(
   const near = new Set(ruled.flatMap(({ segmentIndexes }) => segmentIndexes.flatMap(listNear)))
   const seen = new Set(ruled.map(({ text }) => text))
   const candidates = scored.flatMap(({ sentence, score }) => {
-    const { text, isQuestion, segmentIndex } = sentence
+    const { text, folded, isQuestion, segmentIndex } = sentence
     if (isQuestion || countWords(text) < MIN_TRAINED_WORDS) return []
+    if (!FORMS[kind].test(folded) || NOT_AGREED.test(folded)) return []
+    const readable = toReadableSentence(text, 'en')
+    if (needsContext(readable, 'en') || countPronouns(readable, 'en') > MAX_PRONOUNS) return []
     if (near.has(segmentIndex) || seen.has(text)) return []
     seen.add(text)
     return [{ sentence, score: score[kind] }]
