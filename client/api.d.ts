@@ -20,10 +20,10 @@ export interface Action {
   state: 'open' | 'done' | 'deleted'
   /** The segments it comes from */
   segmentNumbers: number[]
-  /** What found it */
-  source: 'rules' | 'model'
+  /** What found it; `person`: a person added it */
+  source: 'rules' | 'model' | 'person'
   createdAt: string
-  /** When a person changed it; null if never */
+  /** When a person added or changed it; null if never */
   editedAt: string | null
 }
 
@@ -486,11 +486,26 @@ export interface ListedAction {
   state: 'open' | 'done' | 'deleted'
   /** The segments it comes from */
   segmentNumbers: number[]
-  /** What found it */
-  source: 'rules' | 'model'
+  /** What found it; `person`: a person added it */
+  source: 'rules' | 'model' | 'person'
   createdAt: string
-  /** When a person changed it; null if never */
+  /** When a person added or changed it; null if never */
   editedAt: string | null
+  meetingTitle: string
+  project: string
+  meetingStartedAt: string
+}
+
+export interface ListedDecision {
+  id: string
+  text: string
+  /** Null when the speaker is not known */
+  speaker: string | null
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** When a person added or changed it; null if never */
+  editedAt: string | null
+  meetingId: string
   meetingTitle: string
   project: string
   meetingStartedAt: string
@@ -544,7 +559,7 @@ export interface ListedMeeting {
   /** When the bot was first in the call */
   liveAt: string | null
   endedAt: string | null
-  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  /** One line about it: how many decisions and action items its recap has, and the first of them, or the first sentence of the summary; while it is active, what was said last; null when there is neither */
   gist: string | null
 }
 
@@ -715,7 +730,7 @@ export interface MeetingStatus {
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
   delivery: DeliveryHealth | null
-  /** One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither */
+  /** One line about it: how many decisions and action items its recap has, and the first of them, or the first sentence of the summary; while it is active, what was said last; null when there is neither */
   gist: string | null
 }
 
@@ -844,12 +859,40 @@ export interface Prompt {
   }[]
 }
 
+export interface RecapItem {
+  id: string
+  kind: 'summary' | 'decision' | 'action' | 'question'
+  text: string
+  /** Null when the speaker is not known */
+  speaker: string | null
+  /** Who does it; null when nobody was named */
+  owner: string | null
+  /** Null when no due date is known */
+  dueDate: string | null
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** When a person added or changed it; null if never */
+  editedAt: string | null
+}
+
+export interface RecapSentence {
+  id: string
+  text: string
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** When a person added or changed it; null if never */
+  editedAt: string | null
+}
+
 export interface RecapStatement {
+  id: string
   text: string
   /** Null when the speaker is not known */
   speaker: string | null
   /** The segments it comes from */
   segmentNumbers: number[]
+  /** When a person added or changed it; null if never */
+  editedAt: string | null
 }
 
 export interface Receiver {
@@ -896,6 +939,7 @@ export interface RemovedCounts {
   comments: number
   recaps: number
   actions: number
+  recapItems: number
   edits: number
 }
 
@@ -1594,6 +1638,29 @@ export interface CallbacksTestAnswer {
   }[] | undefined
 }
 
+export interface DecisionsListQuery {
+  /** Only decisions of this project */
+  project?: string | undefined
+  /** Only decisions of this meeting */
+  meetingId?: string | undefined
+  /** Part of the name of the speaker */
+  speaker?: string | undefined
+  /** Only decisions of meetings that started at this time or later */
+  from?: string | undefined
+  /** Only decisions of meetings that started before this time */
+  to?: string | undefined
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string | undefined
+}
+
+export interface DecisionsListAnswer {
+  decisions: ListedDecision[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
+}
+
 export interface DeliveriesFailedAnswer {
   /** Events that are no longer retried, are still stored, and have not been sent again */
   events: number
@@ -1732,6 +1799,28 @@ export interface MeetingsAddCommentBody {
 
 export interface MeetingsAddCommentAnswer {
   comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface MeetingsAddRecapItemBody {
+  kind: 'summary' | 'decision' | 'action' | 'question'
+  text: string
+  /** The lines of the transcript that it comes from */
+  segmentNumbers: number[]
+  /** Who said it; null for nobody. Not for action items */
+  speaker?: string | null | undefined
+  /** Who does it; null for nobody. Only for action items */
+  owner?: string | null | undefined
+  /** Null for no due date. Only for action items */
+  dueDate?: string | null | undefined
+}
+
+export interface MeetingsAddRecapItemAnswer {
+  item: RecapItem
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -1982,12 +2071,8 @@ export interface MeetingsRecapAnswer {
   madeAt: string
   /** Language of the meeting; null when not known */
   language: string | null
-  /** Three to six sentences, fewer when little was said */
-  summary: {
-    text: string
-    /** The segments it comes from */
-    segmentNumbers: number[]
-  }[]
+  /** Three to six sentences, fewer when little was said, and those that people added */
+  summary: RecapSentence[]
   decisions: RecapStatement[]
   /** Without deleted ones */
   actions: Action[]
@@ -2260,6 +2345,27 @@ export interface MeetingsUpdateCommentBody {
 
 export interface MeetingsUpdateCommentAnswer {
   comment: Comment
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface MeetingsUpdateRecapItemBody {
+  text?: string | undefined
+  /** The lines of the transcript that it comes from */
+  segmentNumbers?: number[] | undefined
+  /** Who said it; null for nobody. Not for action items */
+  speaker?: string | null | undefined
+  /** Who does it; null for nobody. Only for action items */
+  owner?: string | null | undefined
+  /** Null for no due date. Only for action items */
+  dueDate?: string | null | undefined
+}
+
+export interface MeetingsUpdateRecapItemAnswer {
+  item: RecapItem
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2753,6 +2859,10 @@ export interface Api {
     /** Send a test event and return the response of the receiver */
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
   }
+  decisions: {
+    /** Decisions of all meetings */
+    list(query?: DecisionsListQuery, options?: CallOptions): Promise<DecisionsListAnswer>
+  }
   deliveries: {
     /** Events of all meetings that are no longer retried, by callback URL */
     failed(options?: CallOptions): Promise<DeliveriesFailedAnswer>
@@ -2805,6 +2915,12 @@ export interface Api {
       body: MeetingsAddCommentBody,
       options?: CallOptions,
     ): Promise<MeetingsAddCommentAnswer>
+    /** Add an item to a recap */
+    addRecapItem(
+      meetingId: string,
+      body: MeetingsAddRecapItemBody,
+      options?: CallOptions,
+    ): Promise<MeetingsAddRecapItemAnswer>
     /** Your bookmarks in a transcript */
     bookmarks(meetingId: string, options?: CallOptions): Promise<MeetingsBookmarksAnswer>
     /** The chat messages of a meeting */
@@ -2871,6 +2987,8 @@ export interface Api {
       commentId: string,
       options?: CallOptions,
     ): Promise<MeetingsRemoveCommentAnswer>
+    /** Delete an item of a recap */
+    removeRecapItem(meetingId: string, itemId: string, options?: CallOptions): Promise<void>
     /** Revoke a share link of a meeting */
     removeShare(
       meetingId: string,
@@ -2935,6 +3053,13 @@ export interface Api {
       body: MeetingsUpdateCommentBody,
       options?: CallOptions,
     ): Promise<MeetingsUpdateCommentAnswer>
+    /** Change an item of a recap */
+    updateRecapItem(
+      meetingId: string,
+      itemId: string,
+      body: MeetingsUpdateRecapItemBody,
+      options?: CallOptions,
+    ): Promise<MeetingsUpdateRecapItemAnswer>
   }
   projects: {
     /** Who may use a project */

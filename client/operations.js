@@ -43,6 +43,9 @@ export const OPERATIONS = {
   callbacks: {
     test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
+  decisions: {
+    list: { method: 'GET', path: '/api/v1/decisions', hasQuery: true },
+  },
   deliveries: {
     failed: { method: 'GET', path: '/api/v1/deliveries/failed' },
     get: { method: 'GET', path: '/api/v1/deliveries/{deliveryId}' },
@@ -83,6 +86,12 @@ export const OPERATIONS = {
       sends: 'application/json',
       takesKey: true,
     },
+    addRecapItem: {
+      method: 'POST',
+      path: '/api/v1/meetings/{meetingId}/recap/items',
+      sends: 'application/json',
+      takesKey: true,
+    },
     bookmarks: { method: 'GET', path: '/api/v1/meetings/{meetingId}/bookmarks' },
     chat: { method: 'GET', path: '/api/v1/meetings/{meetingId}/chat', hasQuery: true },
     comments: { method: 'GET', path: '/api/v1/meetings/{meetingId}/comments' },
@@ -119,6 +128,10 @@ export const OPERATIONS = {
       path: '/api/v1/meetings/{meetingId}/bookmarks/{segmentNumber}',
     },
     removeComment: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/comments/{commentId}' },
+    removeRecapItem: {
+      method: 'DELETE',
+      path: '/api/v1/meetings/{meetingId}/recap/items/{itemId}',
+    },
     removeShare: { method: 'DELETE', path: '/api/v1/meetings/{meetingId}/shares/{shareId}' },
     replay: {
       method: 'POST',
@@ -155,6 +168,11 @@ export const OPERATIONS = {
     updateComment: {
       method: 'PATCH',
       path: '/api/v1/meetings/{meetingId}/comments/{commentId}',
+      sends: 'application/json',
+    },
+    updateRecapItem: {
+      method: 'PATCH',
+      path: '/api/v1/meetings/{meetingId}/recap/items/{itemId}',
       sends: 'application/json',
     },
   },

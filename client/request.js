@@ -34,6 +34,7 @@ async function requestOnce(client, call, signal) {
   try {
     const response = await sendRequest(client, call, timeout.signal)
     if (call.isBinary) return await response.blob()
+    if (response.status === 204) return undefined
     const text = await response.text()
     const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json')
     return isJson ? JSON.parse(text) : text

@@ -91,6 +91,15 @@ export function isBinary({ responses }: ClientOperation): boolean {
   return types.length > 0 && types.every((type) => !/^text\/|json$/.test(type))
 }
 
+/** True if a successful response has no body. */
+export function isEmpty({ responses }: ClientOperation): boolean {
+  return (
+    Object.keys(responses)
+      .filter((status) => status.startsWith('2'))
+      .join() === '204'
+  )
+}
+
 export function takesIdempotencyKey({ parameters }: ClientOperation): boolean {
   return parameters.some(({ name }) => name === 'Idempotency-Key')
 }

@@ -5,6 +5,7 @@ import {
   responseSchemaOf,
   groupOperations,
   isBinary,
+  isEmpty,
   isStream,
   namedSchemasOf,
   requestMediaType,
@@ -190,6 +191,7 @@ function returnType(row: ClientOperation): string {
   if (isStream(row)) {
     return `AsyncGenerator<${STREAM_ITEM_TYPES[row.operationId] ?? 'StreamMessage'}, void, undefined>`
   }
+  if (isEmpty(row)) return 'Promise<void>'
   const text = isBinary(row) ? 'Blob' : 'string'
   return `Promise<${responseSchemaOf(row) === undefined ? text : typeName(row, 'Answer')}>`
 }

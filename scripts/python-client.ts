@@ -5,6 +5,7 @@ import { EVENTS } from '../src/meetings/event-types.ts'
 import {
   groupOperations,
   isBinary,
+  isEmpty,
   isStream,
   listOperations,
   namedSchemasOf,
@@ -269,6 +270,7 @@ function optionsArgument(row: ClientOperation): string {
 
 function returnType(row: ClientOperation): string {
   if (isStream(row)) return `Iterator[${STREAM_ITEM_TYPES[row.operationId] ?? 'StreamMessage'}]`
+  if (isEmpty(row)) return 'None'
   if (responseSchemaOf(row) !== undefined) return `types.${typeName(row, 'Answer')}`
   return isBinary(row) ? 'bytes' : 'str'
 }

@@ -87,6 +87,11 @@ export const ERRORS = {
   document_not_saved: { status: 404, text: 'No saved document exists for this meeting' },
   recap_not_ready: { status: 404, text: 'This meeting has no recap yet' },
   action_not_found: { status: 404, text: 'There is no such action item' },
+  recap_item_not_found: {
+    status: 404,
+    text: 'There is no such item in the recap of this meeting',
+    hint: 'A new recap may have replaced it. Read the recap again',
+  },
   line_not_found: { status: 404, text: 'This meeting has no line with this number' },
   comment_not_found: { status: 404, text: 'There is no such comment' },
   edit_not_found: { status: 404, text: 'There is no such edit' },
@@ -149,6 +154,11 @@ export const ERRORS = {
     status: 409,
     text: 'This meeting has as many comments as it can have',
     hint: 'Delete comments that are no longer needed',
+  },
+  too_many_recap_items: {
+    status: 409,
+    text: 'The recap of this meeting has as many changes by people as it can have',
+    hint: 'Change an item that exists already',
   },
   bot_account_taken: {
     status: 409,

@@ -33,6 +33,7 @@ import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
 import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
 import { meetingRoutes, removalReportRoutes } from '../http/routes/meetings/meeting-routes.ts'
+import { recapItemRoutes } from '../http/routes/meetings/recap-item-routes.ts'
 import { recapRoutes } from '../http/routes/meetings/recap-routes.ts'
 import {
   consoleStartMeetingRoutes,
@@ -116,6 +117,7 @@ export function registerAreaRoutes(
     lineNoteRoutes(app, surface, areas.meetings)
     evidenceRoutes(app, surface, { meetings })
     recapRoutes(app, surface, areas.recap)
+    recapItemRoutes(app, surface, areas.recap)
     eventRoutes(app, surface, { eventLog, streams })
     deliveryListRoutes(app, surface, { deliveries })
     deliveryReplayRoutes(app, surface, { deliveries })

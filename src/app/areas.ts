@@ -120,10 +120,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const documentStorage = await openDocumentStorage({ config, db, log, membership, shutdown })
   const { files, hasDiskSpace } = documentStorage
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess: config.defaultAccess })
-  const { registerProject } = projectAccess
   const languageModels = createLanguageModels({ config, db, clock, log })
   const projects = await opened.open('projects', () =>
-    openProjectsArea({ ...base, files, hasDiskSpace, registerProject }),
+    openProjectsArea({ ...base, ...projectAccess, files, hasDiskSpace }),
   )
   const meetings = await opened.open('meetings', () =>
     openMeetingsArea({
@@ -134,7 +133,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       membership,
       engine: deliveries.engine,
       projects,
-      registerProject,
+      ...projectAccess,
       bots,
       queue: { limit: config.queueLimit, timeoutMs: config.queueTimeout * 1000 },
       joinTimeout: config.joinTimeout,
@@ -159,6 +158,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       model: languageModels.recap,
       documentChanged: projects.documentChanged,
       publishEvents: meetings.publishLateEvents,
+      onItemsChanged: meetings.notifyRecapItemsChanged,
     }),
   )
   meetings.onMeetingEnded(recap.wake)

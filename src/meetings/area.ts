@@ -43,6 +43,8 @@ export type MeetingsArea = AsyncDisposable & {
   onMeetingEnded(listener: () => void): void
   /** Passes events that were stored after their meeting ended to the meeting's lane and to the event streams. */
   publishLateEvents(meetingId: string, events: readonly EventRow[]): void
+  /** Notifies open consoles on all nodes that a person changed the recap of a meeting. */
+  notifyRecapItemsChanged(meetingId: string): void
 }
 
 type Parts = {
@@ -129,9 +131,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     ...parts,
     async onBegun({ meeting, events, end }) {
       publishLateEvents(meeting.id, events)
-      if (end === null) {
-        wake()
-      } else {
+      if (end === null) wake()
+      else {
         metrics.countEnded(meeting.platform, end.reason)
         onEnded()
       }
@@ -178,6 +179,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     metrics,
     onMeetingEnded: (listener) => void endListeners.push(listener),
     publishLateEvents,
+    notifyRecapItemsChanged: feed.notifyRecapItemsChanged,
     async [Symbol.asyncDispose]() {
       closing.abort(new ServiceError('shutting_down'))
       await scheduler?.[Symbol.asyncDispose]()

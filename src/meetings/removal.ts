@@ -36,6 +36,7 @@ const COUNTED_TABLES = {
   // Other writers also lock a meeting, its recap and its action items in this order.
   recaps: 'recap',
   actions: 'action_item',
+  recapItems: 'recap_item',
   edits: 'meeting_edit',
 } as const satisfies Record<string, string>
 

@@ -28,6 +28,8 @@ type Parts = {
   model: RecapModel | null
   documentChanged(documentPath: string): Promise<void>
   publishEvents(meetingId: string, events: readonly EventRow[]): void
+  /** Notifies open consoles on all nodes that a person changed the recap of a meeting. */
+  onItemsChanged(meetingId: string): void
 }
 
 function startRunner(parts: Parts) {
@@ -37,14 +39,14 @@ function startRunner(parts: Parts) {
 
 /** Opens the recap area. A node with the role `tasks` starts to make recaps. */
 export function openRecapArea(parts: Parts): RecapArea {
-  const { db, clock, membership, isAutomatic } = parts
+  const { db, clock, membership, isAutomatic, onItemsChanged } = parts
   const runner = membership.hasRole('tasks') ? startRunner(parts) : null
   const wake = () => {
     if (runner === null) membership.broadcast('follow_ups_due', {})
     else runner.wake()
   }
   return {
-    recaps: createRecaps({ db, clock, isAutomatic, wake }),
+    recaps: createRecaps({ db, clock, isAutomatic, wake, onItemsChanged }),
     wake: () => runner?.wake(),
     [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
   }

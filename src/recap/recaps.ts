@@ -1,6 +1,4 @@
-import { sql } from 'kysely'
 import type { Viewer } from '../access/viewer.ts'
-import { shortenToOneLine } from '../language/clean-text.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -8,7 +6,14 @@ import { DAY_MS } from '../lib/time/durations.ts'
 import type { Meeting } from '../meetings/meeting.ts'
 import { requireMeeting } from '../meetings/record/meeting-store.ts'
 import { isFinalStatus } from '../meetings/status.ts'
-import type { RecapContent, RecapMethod } from './recap.ts'
+import {
+  addRecapItem,
+  deleteRecapItem,
+  updateRecapItem,
+  type RecapItemRef,
+} from './edit-recap-items.ts'
+import { readGists } from './gists.ts'
+import type { RecapMethod } from './recap.ts'
 import type { ActionItem, ActionItemChange } from './store/action-item.ts'
 import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
 import {
@@ -18,21 +23,23 @@ import {
   type ActionPageRequest,
   type ListedAction,
 } from './store/list-actions.ts'
+import { listDecisions, type DecisionFilter, type ListedDecision } from './store/list-decisions.ts'
 import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
+import type { EditedContent, NewRecapItem, RecapItem, RecapItemChange } from './store/recap-item.ts'
 import { renameSpeakerInRecap, type SpeakerRename } from './store/rename-speaker.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
 
 /** The recap of a meeting as people read it. */
 export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | 'documentParts'> &
-  RecapContent & { method: RecapMethod; madeAt: Date; actions: ActionItem[] }
+  EditedContent & { method: RecapMethod; madeAt: Date; actions: ActionItem[] }
 
-/** Reads recaps and changes action items, for the HTTP API. */
+/** Reads and changes recaps, for the HTTP API. */
 export interface Recaps {
   /** Throws `recap_not_ready` if the meeting has no recap yet. */
   get(meetingId: string): Promise<MeetingRecap>
   /** The segments that a meeting's recap cites, most important first; empty without a recap. */
   listCitedSegments(meetingId: string): Promise<number[]>
-  /** The first sentence of each recap, by meeting id. Meetings without a recap are missing. */
+  /** One line about each meeting with a recap, by id. Other meetings are missing. */
   readGists(meetingIds: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** Makes the recap again in the background. Throws `meeting_active` if the meeting has not ended. */
   request(meetingId: string): Promise<void>
@@ -41,6 +48,19 @@ export interface Recaps {
     filter: ActionFilter,
     page: ActionPageRequest,
   ): Promise<{ actions: ListedAction[]; nextCursor: string | null }>
+  listDecisions(
+    viewer: Viewer,
+    filter: DecisionFilter,
+    page: { limit: number; cursor: string | undefined },
+  ): Promise<{ decisions: ListedDecision[]; nextCursor: string | null }>
+  /** Adds an item, even before the meeting has a recap. `beforeCommit` runs in the transaction that stores it. */
+  addItem(
+    about: { viewer: Viewer; meetingId: string; item: NewRecapItem },
+    beforeCommit: (tx: Tx, item: RecapItem) => Promise<void>,
+  ): Promise<void>
+  /** Throws `recap_item_not_found` if the item does not exist, like `deleteItem`. */
+  updateItem(item: RecapItemRef, change: RecapItemChange): Promise<RecapItem>
+  deleteItem(item: RecapItemRef): Promise<void>
   /** Renames a speaker in the transaction that changes the transcript. Call `wake` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
   /**
@@ -54,11 +74,21 @@ export interface Recaps {
   changeAction(id: string, change: ActionItemChange): Promise<ListedAction>
 }
 
-type Parts = { db: Db; clock: Clock; isAutomatic: boolean; wake(): void }
+type Parts = {
+  db: Db
+  clock: Clock
+  isAutomatic: boolean
+  wake(): void
+  /** Notifies open consoles that a person changed the recap of a meeting. */
+  onItemsChanged(meetingId: string): void
+}
 
-const MAX_GIST_CHARS = 160
-
-export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
+export function createRecaps(parts: Parts): Recaps {
+  const { db, clock, isAutomatic, wake } = parts
+  const afterChange = (meetingId: string) => {
+    wake()
+    parts.onItemsChanged(meetingId)
+  }
   return {
     async get(meetingId) {
       const meeting = await requireMeeting(db, meetingId)
@@ -111,11 +141,27 @@ export function createRecaps({ db, clock, isAutomatic, wake }: Parts): Recaps {
 
     listActions: (viewer, filter, page) => listActions(db, viewer, filter, page),
 
+    listDecisions: (viewer, filter, page) => listDecisions(db, viewer, filter, page),
+
+    async addItem(about, beforeCommit) {
+      await addRecapItem(db, about, clock.now(), beforeCommit)
+      afterChange(about.meetingId)
+    },
+
+    async updateItem(item, change) {
+      const changed = await updateRecapItem(db, item, change, clock.now())
+      afterChange(item.meetingId)
+      return changed
+    },
+
+    async deleteItem(item) {
+      await deleteRecapItem(db, item, clock.now())
+      afterChange(item.meetingId)
+    },
+
     async changeAction(id, change) {
-      if (Object.keys(change).length > 0) {
-        await changeActionItem(db, id, change, clock.now())
-        wake()
-      }
+      if (Object.keys(change).length > 0)
+        afterChange(await changeActionItem(db, id, change, clock.now()))
       return requireListedAction(db, id)
     },
   }
@@ -148,17 +194,3 @@ function describeMissing(
 }
 
 const REQUEST_HINT = 'POST /api/v1/meetings/{meetingId}/recap makes it again'
-
-/** The first sentence of each recap's summary, cut after a word. Meetings without a recap are missing. */
-async function readGists(
-  db: Db,
-  meetingIds: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  if (meetingIds.length === 0) return new Map()
-  const { rows } = await sql<{ meetingId: string; text: string }>`
-    select meeting_id as "meetingId", gist as text from recap
-    where meeting_id = any(${meetingIds}::text[]) and gist <> ''`.execute(db)
-  return new Map(
-    rows.map(({ meetingId, text }) => [meetingId, shortenToOneLine(text, MAX_GIST_CHARS)]),
-  )
-}

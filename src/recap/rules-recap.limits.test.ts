@@ -143,6 +143,7 @@ test('a promise and a decision that are repeated all the time cite only the firs
     number: 1,
     foundText: action.text,
     foundOwner: action.owner,
+    foundSegmentNumbers: null,
     state: 'open',
     source: 'rules',
     createdAt: new Date(0),

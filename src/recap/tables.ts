@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItemState } from './store/action-item.ts'
+import type { RecapItemSource, StatementKind } from './store/recap-item.ts'
 import type { RecapDocumentState, RecapStep, RenamedItem } from './store/recap-row.ts'
 
 declare module '../db/schema.ts' {
@@ -24,10 +25,11 @@ declare module '../db/schema.ts' {
       model: string | null
       /** Why the recap is not the model's, or why there is none. */
       error: string | null
-      /** The recap without the action items, which have their own rows. */
+      /**
+       * The recap as the rules or the model found it, without the action items, which have their own rows. What people
+       * added, changed and deleted is in `recap_item`.
+       */
       data: ColumnType<RecapContent | null, string | null, string | null>
-      /** The first sentence of the summary. PostgreSQL takes it from `data`. */
-      gist: ColumnType<string | null, never, never>
       /** Number of the model's statements that were dropped, because their quotation is not in the cited segments. */
       dropped_statements: Generated<number>
       /** Tokens that the model has used for all recaps of this meeting. */
@@ -55,14 +57,40 @@ declare module '../db/schema.ts' {
       due_date: string | null
       segment_numbers: number[]
       state: Generated<ActionItemState>
-      source: RecapMethod
+      source: RecapItemSource
       /** The text as the rules or the model found it. A new recap uses it to recognise an item that a person changed. */
       found_text: string
       /** The owner as the rules or the model found it, for the same purpose. */
       found_owner: string | null
+      /** The segments as the rules or the model found them. Null if no person changed them. */
+      found_segment_numbers: ColumnType<
+        number[] | null,
+        number[] | null | undefined,
+        number[] | null
+      >
       created_at: Immutable<Date>
       /** When a person changed the item. Null if never. A new recap does not change an edited item. */
       edited_at: Date | null
+    }
+    /** A statement of a recap that a person added, changed or deleted. A new recap is compared with it. */
+    recap_item: {
+      meeting_id: Immutable<string>
+      id: Immutable<string>
+      kind: Immutable<StatementKind>
+      /** Position, from 1, of the statement in `recap.data` that this one replaces. Null if it replaces none. */
+      number: number | null
+      text: string
+      /** Null if unknown. */
+      speaker: string | null
+      segment_numbers: number[]
+      is_deleted: Generated<boolean>
+      source: Immutable<RecapItemSource>
+      /** The original text, speaker and segments. A new recap uses them to recognise the statement. */
+      found_text: string
+      found_speaker: string | null
+      found_segment_numbers: Immutable<number[]>
+      created_at: Immutable<Date>
+      edited_at: Date
     }
     /** A recap before and after a speaker got another name, so that an undo restores it exactly. */
     recap_rename: {
@@ -71,7 +99,7 @@ declare module '../db/schema.ts' {
       edit_number: Immutable<number>
       content_before: ColumnType<RecapContent | null, string | null, never>
       content_after: ColumnType<RecapContent | null, string | null, never>
-      /** Every action item at that time. */
+      /** Every action item, and every statement in `recap_item`, at that time. */
       items: ColumnType<RenamedItem[], string, never>
     }
   }

@@ -59,7 +59,13 @@ test('only recently ended meetings with words get a recap by themselves', async 
 test('a meeting that ended long ago does not claim that its recap is being made', async () => {
   await using database = await openTestDatabase()
   const { db } = database
-  const recaps = createRecaps({ db, clock: { now: () => NOW }, isAutomatic: true, wake() {} })
+  const recaps = createRecaps({
+    db,
+    clock: { now: () => NOW },
+    isAutomatic: true,
+    wake() {},
+    onItemsChanged() {},
+  })
   const recent = await seedEnded(db)
   const old = await seedEnded(db, { ended_at: new Date(NOW.getTime() - 8 * DAY_MS) })
   // No hint, because a request would make it start again.

@@ -69,8 +69,9 @@ export function createApiClient({ csrfToken, onSignedOut }: ApiOptions): ApiClie
   return { ...(operations as ConsoleApi), send }
 }
 
-/** The text or JSON of a response. A proxy may have replaced it with a page of its own. */
+/** The text or JSON of a response; undefined if it has none. A proxy may have replaced it with a page of its own. */
 async function readBody(response: Response): Promise<unknown> {
+  if (response.status === 204) return undefined
   const type = response.headers.get('content-type') ?? ''
   if (type.startsWith('text/') && !type.startsWith('text/html')) return response.text()
   try {

@@ -38,6 +38,9 @@ export const OPERATIONS = {
   console: {
     state: { method: 'GET', path: '/web/state' },
   },
+  decisions: {
+    list: { method: 'GET', path: '/web/decisions', hasQuery: true },
+  },
   deliveries: {
     failed: { method: 'GET', path: '/web/deliveries/failed' },
     figures: { method: 'GET', path: '/web/deliveries/figures' },
@@ -93,6 +96,12 @@ export const OPERATIONS = {
       sends: 'application/json',
       takesKey: true,
     },
+    addRecapItem: {
+      method: 'POST',
+      path: '/web/meetings/{meetingId}/recap/items',
+      sends: 'application/json',
+      takesKey: true,
+    },
     bookmarks: { method: 'GET', path: '/web/meetings/{meetingId}/bookmarks' },
     chat: { method: 'GET', path: '/web/meetings/{meetingId}/chat', hasQuery: true },
     comments: { method: 'GET', path: '/web/meetings/{meetingId}/comments' },
@@ -130,6 +139,7 @@ export const OPERATIONS = {
       path: '/web/meetings/{meetingId}/bookmarks/{segmentNumber}',
     },
     removeComment: { method: 'DELETE', path: '/web/meetings/{meetingId}/comments/{commentId}' },
+    removeRecapItem: { method: 'DELETE', path: '/web/meetings/{meetingId}/recap/items/{itemId}' },
     removeShare: { method: 'DELETE', path: '/web/meetings/{meetingId}/shares/{shareId}' },
     replay: {
       method: 'POST',
@@ -158,6 +168,11 @@ export const OPERATIONS = {
     updateComment: {
       method: 'PATCH',
       path: '/web/meetings/{meetingId}/comments/{commentId}',
+      sends: 'application/json',
+    },
+    updateRecapItem: {
+      method: 'PATCH',
+      path: '/web/meetings/{meetingId}/recap/items/{itemId}',
       sends: 'application/json',
     },
   },
@@ -1319,6 +1334,7 @@ export interface ConsoleApi {
   console: {
     state(options?: CallOptions): Promise<ConsoleStateAnswer>
   }
+  decisions: Client['decisions']
   deliveries: Client['deliveries'] & {
     figures(options?: CallOptions): Promise<DeliveriesFiguresAnswer>
     request(deliveryId: string, options?: CallOptions): Promise<DeliveriesRequestAnswer>

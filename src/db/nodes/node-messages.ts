@@ -23,6 +23,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   transcript_gap_changed: z.object({ meetingId: z.string() }),
   /** A comment on a line of this meeting was added, changed or deleted. */
   comments_changed: z.object({ meetingId: z.string() }),
+  /** A person added, changed or deleted an item of this meeting's recap. */
+  recap_items_changed: z.object({ meetingId: z.string() }),
   /** The title of this meeting, the name of a speaker or a warning was changed. */
   meeting_details_changed: z.object({ meetingId: z.string() }),
   /** A receiver behind `hansard listen` answered a callback that another node sent. */

@@ -5,6 +5,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /meetings/{meetingId}/events/stream': 'meetings.events',
   'POST /meetings/{meetingId}/events/replay': 'meetings.replay',
   'POST /meetings/{meetingId}/recap': 'meetings.makeRecap',
+  'POST /meetings/{meetingId}/recap/items': 'meetings.addRecapItem',
+  'PATCH /meetings/{meetingId}/recap/items/{itemId}': 'meetings.updateRecapItem',
   'POST /meetings/{meetingId}/comments': 'meetings.addComment',
   'PATCH /meetings/{meetingId}/comments/{commentId}': 'meetings.updateComment',
   'POST /deliveries/failed/replay': 'deliveries.replayFailed',

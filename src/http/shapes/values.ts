@@ -81,6 +81,12 @@ export {
   type ActionItemState,
   type ActionOrder,
 } from '../../recap/store/action-item.ts'
+export {
+  RECAP_ITEM_KINDS,
+  RECAP_ITEM_SOURCES,
+  type RecapItemKind,
+  type RecapItemSource,
+} from '../../recap/store/recap-item.ts'
 export { RECAP_DOCUMENT_STATES, type RecapDocumentState } from '../../recap/store/recap-row.ts'
 export {
   EXECUTION_STATUSES,

@@ -10,6 +10,8 @@ export interface NewEventNotifier {
   notifyGapChanged(meetingId: string): void
   /** Notifies open consoles that a comment was added, changed or deleted. This is not an event. */
   notifyCommentsChanged(meetingId: string): void
+  /** Notifies open consoles that a person changed the recap. This is not an event. */
+  notifyRecapItemsChanged(meetingId: string): void
   /** Notifies open consoles that the title, a speaker's name or a warning was changed. This is not an event. */
   notifyDetailsChanged(meetingId: string): void
   /** Subscribes to one meeting, or to all if null. Dispose to unsubscribe. */
@@ -35,6 +37,7 @@ export const CONTENT_CHANGE_TYPES = [
   'transcript_gap_changed',
   'comments_changed',
   'meeting_details_changed',
+  'recap_items_changed',
 ] as const
 export type ContentChangeType = (typeof CONTENT_CHANGE_TYPES)[number]
 
@@ -112,6 +115,7 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     },
     notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
     notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
+    notifyRecapItemsChanged: (meetingId) => notifyContentChanged(meetingId, 'recap_items_changed'),
     notifyDetailsChanged: (meetingId) => notifyContentChanged(meetingId, 'meeting_details_changed'),
     subscribe(meetingId, subscriber) {
       const subscribers =

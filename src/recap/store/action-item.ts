@@ -1,4 +1,4 @@
-import type { RecapMethod } from '../recap.ts'
+import type { RecapItemSource } from './recap-item.ts'
 
 export const ACTION_ITEM_STATES = ['open', 'done', 'deleted'] as const
 export type ActionItemState = (typeof ACTION_ITEM_STATES)[number]
@@ -18,7 +18,7 @@ export type ActionItem = {
   dueDate: string | null
   segmentNumbers: number[]
   state: ActionItemState
-  source: RecapMethod
+  source: RecapItemSource
   createdAt: Date
   editedAt: Date | null
 }
@@ -29,4 +29,5 @@ export type ActionItemChange = {
   owner?: string | null
   dueDate?: string | null
   state?: ActionItemState
+  segmentNumbers?: number[]
 }

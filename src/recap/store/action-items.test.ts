@@ -19,6 +19,7 @@ const item = (
   foundText,
   owner: null,
   foundOwner: null,
+  foundSegmentNumbers: null,
   dueText: null,
   dueDate: null,
   segmentNumbers,

@@ -4,6 +4,9 @@ import { ServiceError } from '../../errors.ts'
 import { newId } from '../../lib/crypto.ts'
 import type { RecapAction, RecapMethod } from '../recap.ts'
 import type { ActionItem, ActionItemChange } from './action-item.ts'
+import type { RecapItemSource } from './recap-item.ts'
+import { lockMeetingOfRecap, markRecapChanged } from './recap-changes.ts'
+import { matchStatements } from './same-statement.ts'
 
 const ACTION_ITEM_COLUMNS = [
   'action_item.id',
@@ -20,8 +23,13 @@ const ACTION_ITEM_COLUMNS = [
   'action_item.edited_at as editedAt',
 ] as const
 
-/** A stored item with its original text and owner, from before a person changed them. */
-export type StoredActionItem = ActionItem & { foundText: string; foundOwner: string | null }
+/** A stored item with its original text, owner and segments, from before a person changed them. */
+export type StoredActionItem = ActionItem & {
+  foundText: string
+  foundOwner: string | null
+  /** Null if nobody changed the segments. */
+  foundSegmentNumbers: number[] | null
+}
 
 /** How a meeting's stored items change with a new recap. */
 type ActionItemMerge = {
@@ -34,17 +42,6 @@ type ActionItemMerge = {
 }
 
 type NumberedAction = { number: number; action: RecapAction }
-
-/** The minimum share of common words in two texts about the same task. */
-const MIN_WORD_OVERLAP = 0.5
-/** The same for texts from distant parts of a meeting, where similar tasks are often different ones. */
-const MIN_WORD_OVERLAP_FAR_APART = 0.8
-/** Fewer words are not enough to recognize a task by words alone. */
-const MIN_WORDS_FAR_APART = 4
-/** A task is often named in one segment and accepted in one of the next. */
-const MAX_NEAR_SEGMENTS = 2
-/** Words are equal if their first letters are, so that different endings do not matter. */
-const WORD_START_LENGTH = 5
 
 export function createActionItemQuery(db: Db) {
   return db.selectFrom('action_item').select(ACTION_ITEM_COLUMNS)
@@ -67,7 +64,11 @@ export async function replaceActionItems(
   { actions, source, at }: { actions: readonly RecapAction[]; source: RecapMethod; at: Date },
 ): Promise<void> {
   const stored: StoredActionItem[] = await createActionItemQuery(tx)
-    .select(['action_item.found_text as foundText', 'action_item.found_owner as foundOwner'])
+    .select([
+      'action_item.found_text as foundText',
+      'action_item.found_owner as foundOwner',
+      'action_item.found_segment_numbers as foundSegmentNumbers',
+    ])
     .where('meeting_id', '=', meetingId)
     .orderBy('number')
     .forUpdate()
@@ -97,7 +98,7 @@ export async function replaceActionItems(
   await tx.insertInto('action_item').values(rows).execute()
 }
 
-function toFoundColumns(action: RecapAction, source: RecapMethod) {
+function toFoundColumns(action: RecapAction, source: RecapItemSource) {
   return {
     text: action.text,
     found_text: action.text,
@@ -111,38 +112,78 @@ function toFoundColumns(action: RecapAction, source: RecapMethod) {
 }
 
 /**
- * Changes an action item for a person, and schedules an update of the recap in the document. Throws `action_not_found`
- * if the item does not exist.
+ * Changes an action item for a person, and schedules an update of the recap in the document. Returns the id of its
+ * meeting. Throws `action_not_found` if the item does not exist.
  */
 export async function changeActionItem(
   db: Db,
   id: string,
   change: ActionItemChange,
   now: Date,
-): Promise<void> {
-  const { text, owner, dueDate, state } = change
-  await db.transaction().execute(async (tx) => {
-    // The recap is locked first, as in all other writers.
-    const { numAffectedRows } = await sql`update recap set version = version + 1,
-        due_at = case when step = 'done' then ${now} else due_at end,
-        step = case when step = 'done' then 'document' else step end
-      where meeting_id = (select meeting_id from action_item where id = ${id})`.execute(tx)
-    if (numAffectedRows === 0n) throw new ServiceError('action_not_found')
-    const { numUpdatedRows } = await tx
-      .updateTable('action_item')
-      .set({
-        ...(text !== undefined && { text }),
-        ...(owner !== undefined && { owner }),
-        // The transcript's words do not name the date that a person chose.
-        ...(dueDate !== undefined && { due_date: dueDate, due_text: null }),
-        ...(state !== undefined && { state }),
-        edited_at: now,
-      })
+): Promise<string> {
+  return db.transaction().execute(async (tx) => {
+    const item = await tx
+      .selectFrom('action_item')
+      .select('meeting_id as meetingId')
       .where('id', '=', id)
       .executeTakeFirst()
+    if (item === undefined || !(await lockMeetingOfRecap(tx, item.meetingId)))
+      throw new ServiceError('action_not_found')
+    await markRecapChanged(tx, item.meetingId, now)
     // A new recap may have removed the item in the meantime.
-    if (numUpdatedRows === 0n) throw new ServiceError('action_not_found')
+    if (!(await updateActionItem(tx, id, change, now))) throw new ServiceError('action_not_found')
+    return item.meetingId
   })
+}
+
+/** Stores a person's change. Returns false if the item does not exist. */
+export async function updateActionItem(
+  tx: Tx,
+  id: string,
+  { text, owner, dueDate, state, segmentNumbers }: ActionItemChange,
+  now: Date,
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('action_item')
+    .set({
+      ...(text !== undefined && { text }),
+      ...(owner !== undefined && { owner }),
+      // The transcript's words do not name the date that a person chose.
+      ...(dueDate !== undefined && { due_date: dueDate, due_text: null }),
+      ...(state !== undefined && { state }),
+      ...(segmentNumbers !== undefined && {
+        segment_numbers: segmentNumbers,
+        found_segment_numbers: sql<number[]>`coalesce(found_segment_numbers, segment_numbers)`,
+      }),
+      edited_at: now,
+    })
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Adds an action item that a person wrote, after the other ones. */
+export async function insertActionItem(
+  tx: Tx,
+  meetingId: string,
+  item: Pick<ActionItem, 'text' | 'owner' | 'dueDate' | 'segmentNumbers'>,
+  now: Date,
+): Promise<string> {
+  const id = newId('action')
+  const { text, owner, dueDate, segmentNumbers } = item
+  await tx
+    .insertInto('action_item')
+    .values({
+      id,
+      meeting_id: meetingId,
+      number: sql<number>`(select coalesce(max(number), 0) + 1 from action_item
+        where meeting_id = ${meetingId})`,
+      ...toFoundColumns({ text, owner, dueDate, dueText: null, segmentNumbers }, 'person'),
+      created_at: now,
+      edited_at: now,
+    })
+    .execute()
+  return id
 }
 
 /**
@@ -172,67 +213,28 @@ export function mergeActionItems(
   return merge
 }
 
-/** Returns the stored item of each found action, by its index. The most similar pairs are matched first. */
+/** Returns the stored item of each found action, by its index. */
 function matchActions(
   stored: readonly StoredActionItem[],
   found: readonly RecapAction[],
 ): Map<number, StoredActionItem> {
-  const pairs = stored.flatMap((item) =>
-    found.map((action, index) => ({ item, index, score: scoreSameTask(item, action) })),
+  const matches = matchStatements(
+    stored.map((item) => ({
+      texts: [item.foundText, item.text],
+      person: item.foundOwner,
+      segmentNumbers: item.foundSegmentNumbers ?? item.segmentNumbers,
+      needsCommonWords: item.source === 'person',
+    })),
+    found.map(({ text, owner, segmentNumbers }) => ({
+      texts: [text],
+      person: owner,
+      segmentNumbers,
+    })),
   )
-  const itemOf = new Map<number, StoredActionItem>()
-  const used = new Set<string>()
-  for (const { item, index, score } of pairs.toSorted((a, b) => b.score - a.score)) {
-    if (score === 0) break
-    if (itemOf.has(index) || used.has(item.id)) continue
-    itemOf.set(index, item)
-    used.add(item.id)
-  }
-  return itemOf
-}
-
-/**
- * How likely a found action is the task of a stored item; 0 if it is not. Rules quote what was said and a model
- * rephrases it, so the same task has other words and sometimes cites a neighbouring segment.
- */
-function scoreSameTask(item: StoredActionItem, action: RecapAction): number {
-  const words = toWordStarts(action.text)
-  const overlap = Math.max(
-    calculateOverlap(toWordStarts(item.foundText), words),
-    calculateOverlap(toWordStarts(item.text), words),
+  return new Map(
+    Array.from(matches).flatMap(([foundIndex, storedIndex]) => {
+      const item = stored[storedIndex]
+      return item === undefined ? [] : [[foundIndex, item] as const]
+    }),
   )
-  const distance = calculateSegmentDistance(item.segmentNumbers, action.segmentNumbers)
-  const isOverlapEnough = overlap >= MIN_WORD_OVERLAP
-  if (distance === 0 && isOverlapEnough) return 3 + overlap
-  if (item.foundOwner !== null && action.owner !== null && item.foundOwner !== action.owner)
-    return 0
-  if (distance <= MAX_NEAR_SEGMENTS && distance > 0 && isOverlapEnough) return 2 + overlap
-  // A segment seldom has two tasks of one person, so the words may be entirely different.
-  if (distance === 0) return 1 + overlap
-  const isFarMatch = overlap >= MIN_WORD_OVERLAP_FAR_APART && words.size >= MIN_WORDS_FAR_APART
-  return isFarMatch ? overlap : 0
-}
-
-/** The distance between the nearest segments of two lists; 0 if they share one. Both lists are in increasing order. */
-function calculateSegmentDistance(a: readonly number[], b: readonly number[]): number {
-  let distance = Infinity
-  for (let i = 0, j = 0; i < a.length && j < b.length;) {
-    const difference = (a[i] ?? 0) - (b[j] ?? 0)
-    distance = Math.min(distance, Math.abs(difference))
-    if (difference < 0) i += 1
-    else j += 1
-  }
-  return distance
-}
-
-function toWordStarts(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return new Set(words.map((word) => word.slice(0, WORD_START_LENGTH)))
-}
-
-/** The share of the shorter text that is in the longer one, because a model shortens what the rules quote. */
-function calculateOverlap(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const shorter = Math.min(a.size, b.size)
-  if (shorter === 0) return a.size === b.size ? 1 : 0
-  return [...a].filter((word) => b.has(word)).length / shorter
 }

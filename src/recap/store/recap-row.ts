@@ -12,7 +12,7 @@ export type RecapStep = (typeof RECAP_STEPS)[number]
 export const RECAP_DOCUMENT_STATES = ['waiting', 'written', 'none', 'edited', 'failed'] as const
 export type RecapDocumentState = (typeof RECAP_DOCUMENT_STATES)[number]
 
-/** The fields of an action item that can contain names. */
+/** The fields of an action item that can contain names. For a statement of a recap, the owner is its speaker. */
 export type NamesOfItem = {
   text: string
   found_text: string
@@ -20,5 +20,5 @@ export type NamesOfItem = {
   found_owner: string | null
 }
 
-/** An action item before and after a rename. */
+/** An action item, or a statement that a person changed, before and after a rename. */
 export type RenamedItem = { id: string; before: NamesOfItem; after: NamesOfItem }

@@ -1,4 +1,5 @@
-import type { RecapContent, RecapMethod, RecapStatement } from '../recap.ts'
+import type { RecapContent, RecapStatement } from '../recap.ts'
+import type { RecapItemSource } from './recap-item.ts'
 import type { NamesOfItem, RenamedItem } from './recap-row.ts'
 
 /** A speaker has a new name, and nobody has the old one any longer. Names are spelled as in recaps. */
@@ -12,7 +13,12 @@ export type RecapRename = {
   speakerOf: ReadonlyMap<number, string>
 }
 
-type CitingItem = NamesOfItem & { segmentNumbers: readonly number[]; source: RecapMethod }
+export type CitingItem = NamesOfItem & {
+  segmentNumbers: readonly number[]
+  source: RecapItemSource
+  /** True for a statement, false for an action item. */
+  isStatement: boolean
+}
 
 /** The new name of a person in a recap. The segments that the entry cites tell who is meant. */
 function findNewName(
@@ -46,12 +52,13 @@ export function renameInContent(
   }
 }
 
+/** A text that a person wrote follows, and a quotation that rules found stays. */
 export function renameInItem(item: CitingItem, rename: RecapRename): NamesOfItem {
   const replaceText = (text: string) =>
-    item.source === 'model' ? replaceNameInText(text, rename) : text
-  // A missing owner does not stand for the unknown speaker.
+    item.source === 'rules' && text === item.found_text ? text : replaceNameInText(text, rename)
+  // A missing speaker is the unknown one, but a missing owner is nobody.
   const renameOwner = (owner: string | null) =>
-    owner === null ? null : findNewName(owner, item.segmentNumbers, rename)
+    owner === null && !item.isStatement ? null : findNewName(owner, item.segmentNumbers, rename)
   return {
     text: replaceText(item.text),
     found_text: replaceText(item.found_text),

@@ -9,7 +9,13 @@ import {
 } from '../../meetings/transcript/read-transcript.ts'
 import type { RecapContent, RecapMethod } from '../recap.ts'
 import type { NamesOfItem, RecapStep, RenamedItem } from './recap-row.ts'
-import { renameInContent, renameInItem, restoreItem, type RecapRename } from './rename-in-recap.ts'
+import {
+  renameInContent,
+  renameInItem,
+  restoreItem,
+  type CitingItem,
+  type RecapRename,
+} from './rename-in-recap.ts'
 
 /** A speaker who was renamed by an edit of the meeting, or by undoing one. */
 export type SpeakerRename = {
@@ -21,12 +27,13 @@ export type SpeakerRename = {
 }
 
 type LockedRecap = {
-  step: RecapStep
+  /** Null if the meeting has no recap yet. People may have added items already. */
+  step: RecapStep | null
   method: RecapMethod | null
   content: RecapContent | null
   items: LockedItem[]
 }
-type LockedItem = NamesOfItem & { id: string; segmentNumbers: number[]; source: RecapMethod }
+type LockedItem = CitingItem & { id: string }
 type ChangedRecap = {
   content: RecapContent | null
   items: RenamedItem[]
@@ -35,7 +42,7 @@ type ChangedRecap = {
 }
 
 /**
- * Renames a speaker in a stored recap and its action items, in the transaction that changes the transcript. A recap
+ * Renames a speaker in a stored recap, its action items and what people changed in it, in the transaction that changes the transcript. A recap
  * that is being made starts again, because it uses the old name.
  */
 export async function renameSpeakerInRecap(
@@ -45,7 +52,7 @@ export async function renameSpeakerInRecap(
   now: Date,
 ): Promise<void> {
   const recap = await lockRecap(tx, meetingId)
-  if (recap === null) return
+  if (recap.step === null && recap.items.length === 0) return
   const rename = await readRename(tx, meetingId, recap, edit)
   const changed =
     edit.undoes === null
@@ -55,15 +62,14 @@ export async function renameSpeakerInRecap(
   await storeRecap(tx, meetingId, recap, changed, now)
 }
 
-async function lockRecap(tx: Tx, meetingId: string): Promise<LockedRecap | null> {
+async function lockRecap(tx: Tx, meetingId: string): Promise<LockedRecap> {
   const recap = await tx
     .selectFrom('recap')
     .select(['step', 'method', 'data as content'])
     .where('meeting_id', '=', meetingId)
     .forUpdate()
     .executeTakeFirst()
-  if (recap === undefined) return null
-  const items = await tx
+  const actions = await tx
     .selectFrom('action_item')
     .select([
       'id',
@@ -78,7 +84,28 @@ async function lockRecap(tx: Tx, meetingId: string): Promise<LockedRecap | null>
     .orderBy('id')
     .forUpdate()
     .execute()
-  return { ...recap, items }
+  const statements = await tx
+    .selectFrom('recap_item')
+    .select([
+      'id',
+      'text',
+      'found_text',
+      'speaker as owner',
+      'found_speaker as found_owner',
+      'segment_numbers as segmentNumbers',
+      'source',
+    ])
+    .where('meeting_id', '=', meetingId)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return {
+    ...(recap ?? { step: null, method: null, content: null }),
+    items: [
+      ...actions.map((item) => ({ ...item, isStatement: false })),
+      ...statements.map((item) => ({ ...item, isStatement: true })),
+    ],
+  }
 }
 
 async function readRename(
@@ -177,12 +204,15 @@ async function takeStoredRename(tx: Tx, meetingId: string, editNumber: number) {
 async function storeRecap(
   tx: Tx,
   meetingId: string,
-  { step }: LockedRecap,
+  recap: LockedRecap,
   { content, items, isOutdated }: ChangedRecap,
   now: Date,
 ): Promise<void> {
+  const statementIds = new Set(recap.items.filter((one) => one.isStatement).map(({ id }) => id))
   for (const { id, after } of items)
-    await tx.updateTable('action_item').set(after).where('id', '=', id).execute()
+    if (statementIds.has(id)) await storeNamesOfStatement(tx, meetingId, id, after)
+    else await tx.updateTable('action_item').set(after).where('id', '=', id).execute()
+  const { step } = recap
   const isInProgress = step === 'rules' || step === 'model'
   await tx
     .updateTable('recap')
@@ -194,5 +224,19 @@ async function storeRecap(
         : step === 'done' && content !== null && { step: 'document', due_at: now }),
     })
     .where('meeting_id', '=', meetingId)
+    .execute()
+}
+
+async function storeNamesOfStatement(
+  tx: Tx,
+  meetingId: string,
+  id: string,
+  { text, found_text, owner, found_owner }: NamesOfItem,
+): Promise<void> {
+  await tx
+    .updateTable('recap_item')
+    .set({ text, found_text, speaker: owner, found_speaker: found_owner })
+    .where('meeting_id', '=', meetingId)
+    .where('id', '=', id)
     .execute()
 }

@@ -2,12 +2,15 @@ import { sql, type UpdateObject } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
-import type { Recap, RecapContent, RecapMethod } from '../recap.ts'
+import type { Recap, RecapMethod } from '../recap.ts'
 import { replaceActionItems } from './action-items.ts'
 import { RecapLeaseLost, type RecapLease } from './recap-claims.ts'
+import { lockMeetingOfRecap } from './recap-changes.ts'
+import type { EditedContent } from './recap-item.ts'
+import { applyRecapItems, matchRecapItems, selectRecapItems } from './recap-items.ts'
 import type { RecapDocumentState, RecapStep } from './recap-row.ts'
 
-/** The stored recap of a meeting without its action items. */
+/** The stored recap of a meeting without its action items, as people have changed it. */
 export type StoredRecap = {
   meetingId: string
   step: RecapStep
@@ -15,7 +18,7 @@ export type StoredRecap = {
   method: RecapMethod | null
   model: string | null
   error: string | null
-  content: RecapContent | null
+  content: EditedContent | null
   droppedStatements: number
   tokens: number
   costUsd: number | null
@@ -28,6 +31,7 @@ export async function findStoredRecap(db: Db, meetingId: string): Promise<Stored
   const row = await db
     .selectFrom('recap')
     .selectAll()
+    .select(selectRecapItems(sql.ref('recap.meeting_id')).as('items'))
     .where('meeting_id', '=', meetingId)
     .executeTakeFirst()
   if (row === undefined) return null
@@ -38,7 +42,7 @@ export async function findStoredRecap(db: Db, meetingId: string): Promise<Stored
     method: row.method,
     model: row.model,
     error: row.error,
-    content: row.data,
+    content: row.data && applyRecapItems(meetingId, row.data, row.items),
     droppedStatements: row.dropped_statements,
     tokens: Number(row.tokens),
     costUsd: row.cost_usd,
@@ -56,7 +60,10 @@ export type RecapOrigin = {
   at: Date
 }
 
-/** Stores a recap and its action items, in one transaction with `beforeCommit`, and continues with the next step. */
+/**
+ * Stores a recap and its action items, in one transaction with `beforeCommit`, and continues with the next step. What
+ * people added, changed and deleted stays.
+ */
 export async function saveRecap(
   db: Db,
   lease: RecapLease,
@@ -77,6 +84,7 @@ export async function saveRecap(
       made_at: at,
     })
     await replaceActionItems(tx, lease.meetingId, { actions, source: method, at })
+    await matchRecapItems(tx, lease.meetingId, content)
     await beforeCommit?.(tx)
   })
 }
@@ -153,15 +161,8 @@ export async function addRecapTokens(
     where meeting_id = ${meetingId}`.execute(tx)
 }
 
-/** Locks the meeting before its recap and action items, as a removal does. Otherwise the two could deadlock. */
 async function lockMeeting(tx: Tx, { meetingId }: RecapLease): Promise<void> {
-  const row = await tx
-    .selectFrom('meeting')
-    .select('id')
-    .where('id', '=', meetingId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-  if (row === undefined) throw new RecapLeaseLost(meetingId)
+  if (!(await lockMeetingOfRecap(tx, meetingId))) throw new RecapLeaseLost(meetingId)
 }
 
 function stepColumns(step: RecapStep, at: Date) {

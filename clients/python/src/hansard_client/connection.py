@@ -171,6 +171,8 @@ class Connection:
             content = exchange.read_all()
             if call.is_binary:
                 return content
+            if exchange.response.status == 204:
+                return None
             text = content.decode("utf-8", "replace")
             if not exchange.header("content-type").startswith("application/json"):
                 return text

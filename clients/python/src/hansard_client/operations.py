@@ -552,6 +552,66 @@ class CallbacksOperations(Operations):
         )
 
 
+class DecisionsOperations(Operations):
+    def list(
+        self,
+        *,
+        project: Optional[str] = None,
+        meeting_id: Optional[str] = None,
+        speaker: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> types.DecisionsListAnswer:
+        """Decisions of all meetings
+
+        project: Only decisions of this project
+        meeting_id: Only decisions of this meeting
+        speaker: Part of the name of the speaker
+        from_: Only decisions of meetings that started at this time or later
+        to: Only decisions of meetings that started before this time
+        limit: How many to return; a number above 100 counts as 100
+        cursor: `nextCursor` of the previous page; without it the first page
+        """
+        return self._connection.call(
+            "GET",
+            "/api/v1/decisions",
+            query={"project": project, "meetingId": meeting_id, "speaker": speaker, "from": from_, "to": to, "limit": limit, "cursor": cursor},
+            options=options,
+        )
+
+    def list_all(
+        self,
+        *,
+        project: Optional[str] = None,
+        meeting_id: Optional[str] = None,
+        speaker: Optional[str] = None,
+        from_: Optional[str] = None,
+        to: Optional[str] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[types.ListedDecision]:
+        """Decisions of all meetings, over all pages; limit is the size of a page"""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list(
+                project=project,
+                meeting_id=meeting_id,
+                speaker=speaker,
+                from_=from_,
+                to=to,
+                limit=limit,
+                cursor=cursor,
+                options=options,
+            )
+            yield from page["decisions"]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return
+
+
 class DeliveriesOperations(Operations):
     def failed(
         self,
@@ -794,6 +854,24 @@ class MeetingsOperations(Operations):
         return self._connection.call(
             "POST",
             "/api/v1/meetings/{meetingId}/comments",
+            path={"meetingId": meeting_id},
+            sends="application/json",
+            body=body,
+            takes_key=True,
+            options=options,
+        )
+
+    def add_recap_item(
+        self,
+        meeting_id: str,
+        body: types.MeetingsAddRecapItemBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.MeetingsAddRecapItemAnswer:
+        """Add an item to a recap"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/meetings/{meetingId}/recap/items",
             path={"meetingId": meeting_id},
             sends="application/json",
             body=body,
@@ -1213,6 +1291,21 @@ class MeetingsOperations(Operations):
             options=options,
         )
 
+    def remove_recap_item(
+        self,
+        meeting_id: str,
+        item_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> None:
+        """Delete an item of a recap"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/meetings/{meetingId}/recap/items/{itemId}",
+            path={"meetingId": meeting_id, "itemId": item_id},
+            options=options,
+        )
+
     def remove_share(
         self,
         meeting_id: str,
@@ -1424,6 +1517,24 @@ class MeetingsOperations(Operations):
             "PATCH",
             "/api/v1/meetings/{meetingId}/comments/{commentId}",
             path={"meetingId": meeting_id, "commentId": comment_id},
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def update_recap_item(
+        self,
+        meeting_id: str,
+        item_id: str,
+        body: types.MeetingsUpdateRecapItemBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.MeetingsUpdateRecapItemAnswer:
+        """Change an item of a recap"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/meetings/{meetingId}/recap/items/{itemId}",
+            path={"meetingId": meeting_id, "itemId": item_id},
             sends="application/json",
             body=body,
             options=options,
@@ -2154,6 +2265,7 @@ class Api:
         self.bot_accounts = BotAccountsOperations(connection)
         self.calendars = CalendarsOperations(connection)
         self.callbacks = CallbacksOperations(connection)
+        self.decisions = DecisionsOperations(connection)
         self.deliveries = DeliveriesOperations(connection)
         self.events = EventsOperations(connection)
         self.executions = ExecutionsOperations(connection)

@@ -21,10 +21,10 @@ class Action(TypedDict):
     state: Literal["open", "done", "deleted"]
     # The segments it comes from
     segmentNumbers: list[int]
-    # What found it
-    source: Literal["rules", "model"]
+    # What found it; `person`: a person added it
+    source: Literal["rules", "model", "person"]
     createdAt: str
-    # When a person changed it; null if never
+    # When a person added or changed it; null if never
     editedAt: Optional[str]
 
 
@@ -518,11 +518,26 @@ class ListedAction(TypedDict):
     state: Literal["open", "done", "deleted"]
     # The segments it comes from
     segmentNumbers: list[int]
-    # What found it
-    source: Literal["rules", "model"]
+    # What found it; `person`: a person added it
+    source: Literal["rules", "model", "person"]
     createdAt: str
-    # When a person changed it; null if never
+    # When a person added or changed it; null if never
     editedAt: Optional[str]
+    meetingTitle: str
+    project: str
+    meetingStartedAt: str
+
+
+class ListedDecision(TypedDict):
+    id: str
+    text: str
+    # Null when the speaker is not known
+    speaker: Optional[str]
+    # The segments it comes from
+    segmentNumbers: list[int]
+    # When a person added or changed it; null if never
+    editedAt: Optional[str]
+    meetingId: str
     meetingTitle: str
     project: str
     meetingStartedAt: str
@@ -585,8 +600,9 @@ class ListedMeeting(TypedDict):
     # When the bot was first in the call
     liveAt: Optional[str]
     endedAt: Optional[str]
-    # One line about it: the first sentence of its recap or, while it is active, what was said last;
-    # null when there is neither
+    # One line about it: how many decisions and action items its recap has, and the first of them,
+    # or the first sentence of the summary; while it is active, what was said last; null when there
+    # is neither
     gist: Optional[str]
 
 
@@ -801,8 +817,9 @@ class MeetingStatus(TypedDict):
     # Null when no document is saved, and while the meeting is scheduled
     documentPath: Optional[str]
     delivery: Optional[DeliveryHealth]
-    # One line about it: the first sentence of its recap or, while it is active, what was said last;
-    # null when there is neither
+    # One line about it: how many decisions and action items its recap has, and the first of them,
+    # or the first sentence of the summary; while it is active, what was said last; null when there
+    # is neither
     gist: Optional[str]
 
 
@@ -943,12 +960,40 @@ class PromptProblemsItem(TypedDict):
     message: str
 
 
+class RecapItem(TypedDict):
+    id: str
+    kind: Literal["summary", "decision", "action", "question"]
+    text: str
+    # Null when the speaker is not known
+    speaker: Optional[str]
+    # Who does it; null when nobody was named
+    owner: Optional[str]
+    # Null when no due date is known
+    dueDate: Optional[str]
+    # The segments it comes from
+    segmentNumbers: list[int]
+    # When a person added or changed it; null if never
+    editedAt: Optional[str]
+
+
+class RecapSentence(TypedDict):
+    id: str
+    text: str
+    # The segments it comes from
+    segmentNumbers: list[int]
+    # When a person added or changed it; null if never
+    editedAt: Optional[str]
+
+
 class RecapStatement(TypedDict):
+    id: str
     text: str
     # Null when the speaker is not known
     speaker: Optional[str]
     # The segments it comes from
     segmentNumbers: list[int]
+    # When a person added or changed it; null if never
+    editedAt: Optional[str]
 
 
 class Receiver(TypedDict):
@@ -997,6 +1042,7 @@ class RemovedCounts(TypedDict):
     comments: int
     recaps: int
     actions: int
+    recapItems: int
     edits: int
 
 
@@ -1635,6 +1681,12 @@ class CallbacksTestAnswerWarningsItem(TypedDict):
     message: str
 
 
+class DecisionsListAnswer(TypedDict):
+    decisions: list[ListedDecision]
+    # Send it as `cursor` to get the next page; null on the last page
+    nextCursor: Optional[str]
+
+
 class DeliveriesFailedAnswer(TypedDict):
     # Events that are no longer retried, are still stored, and have not been sent again
     events: int
@@ -1752,6 +1804,36 @@ class MeetingsAddCommentAnswer(_MeetingsAddCommentAnswerRequired, total=False):
 
 
 class MeetingsAddCommentAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class _MeetingsAddRecapItemBodyRequired(TypedDict):
+    kind: Literal["summary", "decision", "action", "question"]
+    text: str
+    # The lines of the transcript that it comes from
+    segmentNumbers: list[int]
+
+
+class MeetingsAddRecapItemBody(_MeetingsAddRecapItemBodyRequired, total=False):
+    # Who said it; null for nobody. Not for action items
+    speaker: Optional[str]
+    # Who does it; null for nobody. Only for action items
+    owner: Optional[str]
+    # Null for no due date. Only for action items
+    dueDate: Optional[str]
+
+
+class _MeetingsAddRecapItemAnswerRequired(TypedDict):
+    item: RecapItem
+
+
+class MeetingsAddRecapItemAnswer(_MeetingsAddRecapItemAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[MeetingsAddRecapItemAnswerWarningsItem]
+
+
+class MeetingsAddRecapItemAnswerWarningsItem(TypedDict):
     path: str
     message: str
 
@@ -1966,8 +2048,8 @@ class MeetingsRecapAnswer(TypedDict):
     madeAt: str
     # Language of the meeting; null when not known
     language: Optional[str]
-    # Three to six sentences, fewer when little was said
-    summary: list[MeetingsRecapAnswerSummaryItem]
+    # Three to six sentences, fewer when little was said, and those that people added
+    summary: list[RecapSentence]
     decisions: list[RecapStatement]
     # Without deleted ones
     actions: list[Action]
@@ -1985,12 +2067,6 @@ class MeetingsRecapAnswer(TypedDict):
     # Whether the transcript document has the recap; `edited`: a person changed the document, so it
     # was left as it is
     documentState: Literal["waiting", "written", "none", "edited", "failed"]
-
-
-class MeetingsRecapAnswerSummaryItem(TypedDict):
-    text: str
-    # The segments it comes from
-    segmentNumbers: list[int]
 
 
 class MeetingsRecapAnswerTopicsItem(TypedDict):
@@ -2350,6 +2426,32 @@ class MeetingsUpdateCommentAnswer(_MeetingsUpdateCommentAnswerRequired, total=Fa
 
 
 class MeetingsUpdateCommentAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class MeetingsUpdateRecapItemBody(TypedDict, total=False):
+    text: str
+    # The lines of the transcript that it comes from
+    segmentNumbers: list[int]
+    # Who said it; null for nobody. Not for action items
+    speaker: Optional[str]
+    # Who does it; null for nobody. Only for action items
+    owner: Optional[str]
+    # Null for no due date. Only for action items
+    dueDate: Optional[str]
+
+
+class _MeetingsUpdateRecapItemAnswerRequired(TypedDict):
+    item: RecapItem
+
+
+class MeetingsUpdateRecapItemAnswer(_MeetingsUpdateRecapItemAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[MeetingsUpdateRecapItemAnswerWarningsItem]
+
+
+class MeetingsUpdateRecapItemAnswerWarningsItem(TypedDict):
     path: str
     message: str
 

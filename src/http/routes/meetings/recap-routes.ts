@@ -66,7 +66,7 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
       schema: {
         summary: 'Make the recap of a meeting again',
         description:
-          'Makes it in the background. Action items that a person changed, ticked or deleted stay as they are.',
+          'Makes it in the background. What people added, changed, ticked and deleted stays as it is.',
         tags: TAGS,
         params: MeetingParams,
         response: { 202: MakeRecapResponse },

@@ -3,10 +3,8 @@ import { Instant, InstantInput, NextCursor, RequestWarnings } from '../common.ts
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import { ACTION_ITEM_STATES, ACTION_ORDERS } from '../values.ts'
 import { MeetingIdInput } from './meeting-fields.ts'
+import { DueDateInput, PersonInput, VisibleTextInput } from './recap-fields.ts'
 import { Action } from './recap.ts'
-
-const day = z.iso.date('Must be a date such as 2026-11-15')
-const visibleText = z.string().trim().min(1).max(400).meta({ pattern: '\\S' })
 
 /** An action item and the meeting where it was said. */
 export const ListedAction = Action.extend({
@@ -40,7 +38,7 @@ export const ActionsQuery = z.object({
     'Only items of meetings that started at this time or later',
   ),
   to: InstantInput.optional().describe('Only items of meetings that started before this time'),
-  dueBefore: day.optional().describe('Only items that are due before this date'),
+  dueBefore: DueDateInput.optional().describe('Only items that are due before this date'),
   order: z
     .enum(ACTION_ORDERS)
     .meta({ default: 'recap' })
@@ -58,17 +56,9 @@ export const ActionParams = z.object({
 })
 export const UpdateActionBody = z
   .object({
-    text: visibleText.optional(),
-    owner: z
-      .string()
-      .trim()
-      .min(1)
-      .max(200)
-      .meta({ pattern: '\\S', examples: ['Ada'] })
-      .nullable()
-      .optional()
-      .describe('Who does it; null for nobody'),
-    dueDate: day.nullable().optional().describe('Null for no due date'),
+    text: VisibleTextInput.optional(),
+    owner: PersonInput.nullable().optional().describe('Who does it; null for nobody'),
+    dueDate: DueDateInput.nullable().optional().describe('Null for no due date'),
     state: z.enum(ACTION_ITEM_STATES).optional().describe('`done` ticks it; `deleted` hides it'),
   })
   .meta({ examples: [{ state: 'done' }] })

@@ -90,7 +90,7 @@ const Gist = z
   .string()
   .nullable()
   .describe(
-    'One line about it: the first sentence of its recap or, while it is active, what was said last; null when there is neither',
+    'One line about it: how many decisions and action items its recap has, and the first of them, or the first sentence of the summary; while it is active, what was said last; null when there is neither',
   )
 
 export const ActiveMeetingsResponse = z.object({

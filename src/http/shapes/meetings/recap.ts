@@ -1,11 +1,28 @@
 import { z } from 'zod'
 import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
-import { ACTION_ITEM_STATES, RECAP_DOCUMENT_STATES, RECAP_METHODS } from '../values.ts'
+import {
+  ACTION_ITEM_STATES,
+  RECAP_DOCUMENT_STATES,
+  RECAP_ITEM_SOURCES,
+  RECAP_METHODS,
+} from '../values.ts'
 
-const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
-const Speaker = z.string().nullable().describe('Null when the speaker is not known')
-const Statement = z
-  .object({ text: z.string(), speaker: Speaker, segmentNumbers: SegmentNumbers })
+export const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
+export const Speaker = z.string().nullable().describe('Null when the speaker is not known')
+export const RecapItemId = z
+  .string()
+  .meta({ pattern: '^(?:item|action)_[0-9A-Za-z]+$', examples: ['item_4fJq0Zb1y9nB4Q2wKxT5'] })
+export const EditedAt = Instant.nullable().describe(
+  'When a person added or changed it; null if never',
+)
+export const Statement = z
+  .object({
+    id: RecapItemId,
+    text: z.string(),
+    speaker: Speaker,
+    segmentNumbers: SegmentNumbers,
+    editedAt: EditedAt,
+  })
   .meta({ id: 'RecapStatement' })
 
 const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
@@ -29,9 +46,9 @@ export const Action = z
     dueDate: DueDate.nullable().describe('Null when no due date is known'),
     state: z.enum(ACTION_ITEM_STATES),
     segmentNumbers: SegmentNumbers,
-    source: z.enum(RECAP_METHODS).describe('What found it'),
+    source: z.enum(RECAP_ITEM_SOURCES).describe('What found it; `person`: a person added it'),
     createdAt: Instant,
-    editedAt: Instant.nullable().describe('When a person changed it; null if never'),
+    editedAt: EditedAt,
   })
   .meta({ id: 'Action' })
 
@@ -50,8 +67,8 @@ export const RecapResponse = z.object({
   madeAt: Instant,
   language: z.string().nullable().describe('Language of the meeting; null when not known'),
   summary: z
-    .array(z.object({ text: z.string(), segmentNumbers: SegmentNumbers }))
-    .describe('Three to six sentences, fewer when little was said'),
+    .array(Statement.omit({ speaker: true }).meta({ id: 'RecapSentence' }))
+    .describe('Three to six sentences, fewer when little was said, and those that people added'),
   decisions: z.array(Statement),
   actions: z.array(Action).describe('Without deleted ones'),
   openQuestions: z.array(Statement),

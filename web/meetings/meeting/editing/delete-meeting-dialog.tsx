@@ -102,6 +102,7 @@ const REMOVED_LABELS: Record<keyof RemovedCounts, [one: string, many?: string]> 
   documents: ['document'],
   recaps: ['recap'],
   actions: ['action item'],
+  recapItems: ['corrected statement of the recap', 'corrected statements of the recap'],
   insights: ['insight'],
   comments: ['comment'],
   chatMessages: ['chat message'],
