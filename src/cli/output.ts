@@ -99,21 +99,26 @@ export function findMachineTimeZone(): string {
   return new Intl.DateTimeFormat().resolvedOptions().timeZone
 }
 
-/** A table of meetings, with their times in a time zone. */
-export function listMeetingRows(
-  meetings: readonly ListedMeeting[],
-  timeZone: string,
-): { headings: string[]; rows: string[][] } {
+/** A time of the API, such as 2026-11-15 09:30, in a time zone. */
+export function formatMinute(time: string, timeZone: string): string {
   // Swedish dates have the ISO 8601 format.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone,
     dateStyle: 'short',
     timeStyle: 'short',
   })
+  return format.format(new Date(time))
+}
+
+/** A table of meetings, with their times in a time zone. */
+export function listMeetingRows(
+  meetings: readonly ListedMeeting[],
+  timeZone: string,
+): { headings: string[]; rows: string[][] } {
   return {
     headings: [`START (${timeZone})`, '', 'TITLE', 'REASON'],
     rows: meetings.map(({ startsAt, title, willJoin, reasonText }) => [
-      format.format(new Date(startsAt)),
+      formatMinute(startsAt, timeZone),
       willJoin ? 'join' : 'skip',
       title,
       reasonText,

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander'
 import { HANSARD_BUILD } from '../config/load-config.ts'
 import { registerBotAccountCommand } from './commands/account.ts'
+import { registerActionsCommand, registerDecisionsCommand } from './commands/actions.ts'
 import { registerAskCommand } from './commands/ask.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
@@ -14,6 +15,7 @@ import { registerListenCommand } from './commands/listen/listen.ts'
 import { registerMcpCommand } from './commands/mcp.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
+import { registerRecapCommand } from './commands/recap.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerServeCommand } from './commands/serve.ts'
 import { registerServiceCommand } from './commands/service.ts'
@@ -35,6 +37,8 @@ Examples:
   hansard join https://meet.google.com/abc-defg-hij --at 2026-11-20T09:00
                                            send a bot of a running service to a meeting
   hansard ask "When is the budget due?"     ask a running service about its meetings and documents
+  hansard actions --mine                   list what you said you would do
+  hansard decisions --project sales        list what was decided
   hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
@@ -77,6 +81,9 @@ export function createProgram(): Command {
   registerListenCommand(program)
   registerJoinCommand(program)
   registerAskCommand(program)
+  registerActionsCommand(program)
+  registerDecisionsCommand(program)
+  registerRecapCommand(program)
   registerImportCommand(program)
   registerDeliveriesCommand(program)
   registerMcpCommand(program)

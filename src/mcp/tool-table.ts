@@ -18,7 +18,14 @@ import {
   readDocumentTool,
   searchTool,
 } from './tools/projects.ts'
-import { getRecapTool, listActionsTool, updateActionTool } from './tools/recaps.ts'
+import {
+  addRecapItemTool,
+  getRecapTool,
+  listActionsTool,
+  listDecisionsTool,
+  updateActionTool,
+  updateRecapItemTool,
+} from './tools/recaps.ts'
 import { getExecutionTool, listExecutionsTool, listTasksTool, runTaskTool } from './tools/tasks.ts'
 
 /** All tools in the order in which assistants see them, the most useful first. */
@@ -30,6 +37,7 @@ export const TOOLS: readonly AssistantTool[] = [
   getRecapTool,
   readTranscriptTool,
   listActionsTool,
+  listDecisionsTool,
   listProjectsTool,
   listDocumentsTool,
   readDocumentTool,
@@ -46,5 +54,7 @@ export const TOOLS: readonly AssistantTool[] = [
   setAttendanceTool,
   importTranscriptTool,
   updateActionTool,
+  addRecapItemTool,
+  updateRecapItemTool,
   runTaskTool,
 ]

@@ -35,6 +35,7 @@ const ARGUMENTS: Record<
   ask: null,
   list_meetings: null,
   list_actions: null,
+  list_decisions: null,
   list_projects: null,
   list_tasks: null,
   list_calendars: null,
@@ -59,6 +60,23 @@ const ARGUMENTS: Record<
   update_action: {
     action: 'edit',
     of: (things) => ({ actionId: things.action_item, state: 'open' }),
+  },
+  add_recap_item: {
+    action: 'edit',
+    of: ({ meeting }) => ({
+      meetingId: meeting,
+      kind: 'question',
+      text: 'Who pays?',
+      segmentNumbers: [1],
+    }),
+  },
+  update_recap_item: {
+    action: 'edit',
+    of: (things) => ({
+      meetingId: things.meeting,
+      itemId: things.action_item,
+      dueDate: '2026-12-24',
+    }),
   },
   list_documents: { action: 'read', of: ({ project }) => ({ project }) },
   read_document: {

@@ -69,7 +69,7 @@ test('an assistant lists the tools, searches a practice meeting and reads the fo
     assert.ok(description && outputSchema, name)
     assert.equal(
       annotations?.readOnlyHint,
-      !/^(start|reschedule|stop|import|set|rename|run|update)_/.test(name),
+      !/^(start|reschedule|stop|import|set|rename|run|update|add)_/.test(name),
       name,
     )
   }
@@ -199,6 +199,20 @@ test('an assistant reads a recap, lists action items and ticks one', async () =>
   const { structured } = await assistant.use('list_actions', { state: 'done' })
   assert.partialDeepStrictEqual(structured['actions'], [{ actionId, meetingId, state: 'done' }])
   assert.match((await assistant.use('get_recap', { meetingId: 'x' })).text, /meeting_not_found/)
+})
+
+test('an assistant adds a decision to a recap, changes it and deletes it', async () => {
+  await using assistant = await connectOverHttp()
+  const decision = { meetingId, kind: 'decision', text: 'Blue it is', segmentNumbers: [1] }
+  const added = await assistant.use('add_recap_item', decision)
+  const { id: itemId } = added.structured['item'] as { id: string }
+  await assistant.use('update_recap_item', { meetingId, itemId, text: 'Red it is' })
+  const { structured } = await assistant.use('list_decisions', { meetingId })
+  const listed = structured['decisions'] as Array<{ id: string; text: string }>
+  assert.equal(listed.find(({ id }) => id === itemId)?.text, 'Red it is')
+  const gone = { meetingId, itemId, isDeleted: true }
+  assert.deepEqual((await assistant.use('update_recap_item', gone)).structured, { item: null })
+  assert.match((await assistant.use('update_recap_item', gone)).text, /recap_item_not_found/)
 })
 
 test('an assistant asks a question, and gets the passages when there is no language model', async () => {

@@ -2,7 +2,12 @@ import { z } from 'zod'
 import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
 
 const segmentNumbers = z.array(z.int()).describe('The segments it comes from')
-const Statement = z.object({ text: z.string(), speaker: z.string().nullable(), segmentNumbers })
+const Sentence = z.object({
+  id: z.string().describe('For update_recap_item'),
+  text: z.string(),
+  segmentNumbers,
+})
+const Statement = Sentence.extend({ speaker: z.string().nullable() })
 const state = z.enum(['open', 'done', 'deleted'])
 
 /** An action item, as the tools return it to the assistant. */
@@ -16,6 +21,42 @@ const Action = z.object({
   segmentNumbers,
 })
 const ListedAction = Action.extend({ meetingTitle: z.string(), project: z.string() })
+
+const ListedDecision = Statement.extend({
+  meetingId: z.string(),
+  meetingTitle: z.string(),
+  project: z.string(),
+})
+
+/** An item of a recap, of any kind. */
+const RecapItem = Statement.extend({
+  kind: z.string(),
+  owner: z.string().nullable(),
+  dueDate: z.string().nullable(),
+})
+
+/** What a person or an assistant may say about an item besides its text. */
+const itemFields = {
+  speaker: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Not for action items; null for nobody'),
+  owner: z
+    .string()
+    .min(1)
+    .max(200)
+    .nullable()
+    .optional()
+    .describe('Only for action items; null for nobody'),
+  dueDate: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Only for action items, such as 2026-11-20; null for none'),
+}
 
 export const getRecapTool = defineTool({
   name: 'get_recap',
@@ -31,7 +72,7 @@ export const getRecapTool = defineTool({
     meetingId: z.string(),
     method: z.string().describe('rules: quotations, without a language model'),
     language: z.string().nullable(),
-    summary: z.array(z.object({ text: z.string(), segmentNumbers })),
+    summary: z.array(Sentence),
     decisions: z.array(Statement),
     actions: z.array(Action),
     openQuestions: z.array(Statement),
@@ -46,10 +87,14 @@ export const getRecapTool = defineTool({
       meetingId,
       method,
       language,
-      summary,
-      decisions,
+      summary: summary.map(({ id, text, segmentNumbers: cited }) => ({
+        id,
+        text,
+        segmentNumbers: cited,
+      })),
+      decisions: decisions.map(toStatementSummary),
       actions: recap.actions.map(toActionSummary),
-      openQuestions,
+      openQuestions: openQuestions.map(toStatementSummary),
       topics: recap.topics.map(({ title, firstSegmentNumber, lastSegmentNumber }) => ({
         title,
         firstSegmentNumber,
@@ -81,6 +126,80 @@ export const listActionsTool = defineTool({
   async run(client, filter) {
     const { actions, nextCursor } = await client.actions.list(omitUndefined(filter))
     return { actions: actions.map(toListedSummary), nextCursor }
+  },
+})
+
+export const listDecisionsTool = defineTool({
+  name: 'list_decisions',
+  title: 'List decisions',
+  description: 'Lists what was decided, of all meetings, newest meetings first.',
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['decisions.list'],
+  input: z.object({
+    speaker: z.string().min(1).max(200).optional().describe('Part of a name'),
+    project: z.string().min(1).optional(),
+    meetingId: z.string().min(1).optional(),
+    from: z.string().optional().describe('Only of meetings since then: 2026-11-15T08:30:00Z'),
+    to: z.string().optional().describe('Only of meetings before then'),
+    limit: z.int().min(1).max(100).optional().describe('At most 100; default 50'),
+    cursor: z.string().optional().describe('nextCursor of the previous page'),
+  }),
+  output: z.object({
+    decisions: z.array(ListedDecision),
+    nextCursor: z.string().nullable().describe('null on the last page'),
+  }),
+  async run(client, filter) {
+    const { decisions, nextCursor } = await client.decisions.list(omitUndefined(filter))
+    return { decisions: decisions.map(toListedDecision), nextCursor }
+  },
+})
+
+export const addRecapItemTool = defineTool({
+  name: 'add_recap_item',
+  title: 'Add to a recap',
+  description:
+    'Adds a decision, an action item, an open question or a sentence of the summary to the recap of a meeting. Ask the user first.',
+  annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false },
+  scope: 'meetings',
+  operations: ['meetings.addRecapItem'],
+  input: z.object({
+    meetingId: z.string(),
+    kind: z.enum(['summary', 'decision', 'action', 'question']),
+    text: z.string().min(1).max(400),
+    segmentNumbers: z.array(z.int().min(1)).min(1).max(50).describe('The segments it comes from'),
+    ...itemFields,
+  }),
+  output: z.object({ item: RecapItem }),
+  async run(client, { meetingId, ...item }) {
+    const added = await client.meetings.addRecapItem(meetingId, omitUndefined(item))
+    return { item: toItemSummary(added.item) }
+  },
+})
+
+export const updateRecapItemTool = defineTool({
+  name: 'update_recap_item',
+  title: 'Correct a recap',
+  description:
+    'Changes or deletes one item of a recap: a sentence, decision, action item or open question. Ask the user first. Fields that are absent stay as they are.',
+  annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true },
+  scope: 'meetings',
+  operations: ['meetings.updateRecapItem', 'meetings.removeRecapItem'],
+  input: z.object({
+    meetingId: z.string(),
+    itemId: z.string().describe('The id of a statement, or an actionId'),
+    text: z.string().min(1).max(400).optional(),
+    segmentNumbers: z.array(z.int().min(1)).min(1).max(50).optional(),
+    ...itemFields,
+    isDeleted: z.literal(true).optional().describe('Deletes it; a new recap does not restore it'),
+  }),
+  output: z.object({ item: RecapItem.nullable().describe('null for a deleted item') }),
+  async run(client, { meetingId, itemId, isDeleted, ...change }) {
+    if (isDeleted) {
+      await client.meetings.removeRecapItem(meetingId, itemId)
+      return { item: null }
+    }
+    const changed = await client.meetings.updateRecapItem(meetingId, itemId, omitUndefined(change))
+    return { item: toItemSummary(changed.item) }
   },
 })
 
@@ -122,4 +241,21 @@ function toActionSummary(action: z.input<typeof Action>): z.input<typeof Action>
 function toListedSummary(action: z.input<typeof ListedAction>): z.input<typeof ListedAction> {
   const { meetingTitle, project } = action
   return { ...toActionSummary(action), meetingTitle, project }
+}
+
+function toStatementSummary(statement: z.input<typeof Statement>): z.input<typeof Statement> {
+  const { id, text, speaker, segmentNumbers: cited } = statement
+  return { id, text, speaker, segmentNumbers: cited }
+}
+
+function toListedDecision(
+  decision: z.input<typeof ListedDecision>,
+): z.input<typeof ListedDecision> {
+  const { meetingId, meetingTitle, project } = decision
+  return { ...toStatementSummary(decision), meetingId, meetingTitle, project }
+}
+
+function toItemSummary(item: z.input<typeof RecapItem>): z.input<typeof RecapItem> {
+  const { kind, owner, dueDate } = item
+  return { ...toStatementSummary(item), kind, owner, dueDate }
 }

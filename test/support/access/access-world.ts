@@ -269,7 +269,7 @@ async function insertRecap(db: Db, meetingId: string, word: string): Promise<voi
       data: JSON.stringify({
         language: 'en',
         summary: [{ text: `It was about ${word}`, segmentNumbers: [1] }],
-        decisions: [],
+        decisions: [{ text: `We chose ${word}`, speaker: 'Zoe', segmentNumbers: [1] }],
         openQuestions: [],
         topics: [],
         coverage: { segmentsRead: 1, segmentsTotal: 1 },

@@ -1,0 +1,168 @@
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import type { Client } from 'hansard/client'
+import { callService } from '../open-client.ts'
+import { findMachineTimeZone, formatMinute, printJson, printLine, printTable } from '../output.ts'
+
+type CommonOptions = { service?: string; json?: true }
+type ListOptions = CommonOptions & {
+  project?: string
+  meeting?: string
+  from?: string
+  to?: string
+  limit: number
+}
+type ActionOptions = ListOptions & {
+  state?: (typeof STATES)[number]
+  owner?: string
+  mine?: true
+  dueBefore?: string
+}
+
+const STATES = ['open', 'done', 'deleted'] as const
+const MAX_LIMIT = 100
+/** The command's options by request field, for messages about a field. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  meetingId: '--meeting',
+  project: '--project',
+  owner: '--owner',
+  mine: '--mine',
+  speaker: '--speaker',
+  from: '--from',
+  to: '--to',
+  dueBefore: '--due-before',
+}
+const HELP = `
+Times are in the time zone of this machine. The API key is read from HANSARD_API_KEY or prompted for.`
+const ACTIONS_HELP = `
+Examples:
+  hansard actions --mine
+  hansard actions --owner Ada --due-before 2026-11-20
+  hansard actions done action_4fJq0Zb1y9nB4Q2wKxT5
+${HELP}`
+
+/** Action items of all meetings. */
+export function registerActionsCommand(program: Command): void {
+  const actions = addListOptions(
+    program.command('actions').description('list action items of all meetings, soonest due first'),
+  )
+    .option('--owner <name>', 'only of people with this in their name')
+    .option('--mine', 'only your own; needs a personal API key')
+    .option('--due-before <date>', 'only items that are due before this date')
+    .addOption(new Option('--state <state>', 'only items in this state').choices(STATES))
+    .addHelpText('after', ACTIONS_HELP)
+    .action(listActions)
+  for (const [verb, state, description] of [
+    ['done', 'done', 'tick an action item'],
+    ['reopen', 'open', 'make an action item open again'],
+  ] as const) {
+    addCommonOptions(actions.command(verb).description(description))
+      .argument('<id>', 'id of the action item')
+      .action(async (id: string, _: CommonOptions, command: Command) => {
+        const options: CommonOptions = command.optsWithGlobals()
+        const changed = await run(options, (client) => client.actions.update(id, { state }))
+        if (options.json) return printJson(changed)
+        printLine(`${id} is ${state}`)
+      })
+  }
+}
+
+/** Decisions of all meetings. */
+export function registerDecisionsCommand(program: Command): void {
+  addListOptions(
+    program.command('decisions').description('list decisions of all meetings, newest first'),
+  )
+    .option('--speaker <name>', 'only by people with this in their name')
+    .addHelpText('after', HELP)
+    .action(listDecisions)
+}
+
+function addListOptions(command: Command): Command {
+  return addCommonOptions(command)
+    .option('--project <id>', 'only of meetings in this project')
+    .option('--meeting <id>', 'only of this meeting')
+    .option('--from <time>', 'only of meetings since then, such as 2026-11-15T08:30:00Z')
+    .option('--to <time>', 'only of meetings before then')
+    .option('--limit <number>', `how many, at most ${MAX_LIMIT}`, parseLimit, 50)
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
+    .option(
+      '--service <url>',
+      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
+    )
+    .option('--json', 'print JSON')
+}
+
+function parseLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
+  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`)
+}
+
+function toFilter({ project, meeting, from, to, limit }: ListOptions) {
+  return {
+    limit,
+    ...(project !== undefined && { project }),
+    ...(meeting !== undefined && { meetingId: meeting }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+  }
+}
+
+async function listActions(options: ActionOptions): Promise<void> {
+  const { state, owner, mine, dueBefore, json } = options
+  const filter = {
+    ...toFilter(options),
+    order: 'due' as const,
+    ...(state !== undefined && { state }),
+    ...(owner !== undefined && { owner }),
+    ...(mine && { mine: 'true' as const }),
+    ...(dueBefore !== undefined && { dueBefore }),
+  }
+  const page = await run(options, (client) => client.actions.list(filter))
+  if (json) return printJson(page)
+  if (page.actions.length === 0) return printLine('No action items.')
+  printTable(
+    ['ID', 'DUE', 'OWNER', 'ACTION ITEM', 'MEETING'],
+    page.actions.map(({ actionId, dueDate, dueText, owner: who, text, meetingTitle }) => [
+      actionId,
+      dueDate ?? dueText ?? '',
+      who ?? '',
+      text,
+      meetingTitle,
+    ]),
+  )
+  reportMore(page.nextCursor)
+}
+
+async function listDecisions(options: ListOptions & { speaker?: string }): Promise<void> {
+  const { speaker, json } = options
+  const filter = { ...toFilter(options), ...(speaker !== undefined && { speaker }) }
+  const page = await run(options, (client) => client.decisions.list(filter))
+  if (json) return printJson(page)
+  if (page.decisions.length === 0) return printLine('No decisions.')
+  const timeZone = findMachineTimeZone()
+  printTable(
+    [`MEETING (${timeZone})`, '', 'SPEAKER', 'DECISION'],
+    page.decisions.map(({ meetingStartedAt, meetingTitle, speaker: who, text }) => [
+      formatMinute(meetingStartedAt, timeZone),
+      meetingTitle,
+      who ?? '',
+      text,
+    ]),
+  )
+  reportMore(page.nextCursor)
+}
+
+function reportMore(nextCursor: string | null): void {
+  if (nextCursor === null) return
+  process.stderr.write('There are more. Raise --limit, or choose fewer with the other options.\n')
+}
+
+function run<Result>(
+  options: CommonOptions,
+  send: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  return callService(options, send, OPTIONS)
+}
