@@ -1,17 +1,17 @@
 import { createRulesRecap } from '../src/recap/rules-recap.ts'
+import { readLabelledMeetings, type LabelledMeeting } from '../src/recap/trial/labelled-meetings.ts'
 import {
   addScores,
   checkCitations,
   precisionOf,
-  readLabelledMeetings,
   recallOf,
   scoreActions,
   scoreStatements,
-  type LabelledMeeting,
   type LabelScore,
-} from './support/labelled-meetings.ts'
+} from '../src/recap/trial/scores.ts'
 import { measureAmiRecaps } from './measures/ami-recaps.ts'
 import { buildLongMeeting } from './support/long-meeting.ts'
+import { RECAP_MEETINGS_FOLDER } from './support/recap-meetings.ts'
 
 /** A meeting of two hours has this many segments. */
 const TWO_HOURS = 2_000
@@ -24,7 +24,7 @@ export const recap = {
     if (folder !== undefined && !measureAmiRecaps(folder)) {
       throw new Error(`${folder} has no annotations of the AMI corpus.`)
     }
-    const meetings = readLabelledMeetings()
+    const meetings = readLabelledMeetings(RECAP_MEETINGS_FOLDER)
     const languages = [...Map.groupBy(meetings, ({ language }) => language)]
     for (const [language, group] of languages.toSorted(([a], [b]) => (a < b ? -1 : 1))) {
       printScores(language, group)

@@ -1,5 +1,5 @@
 import type { RecapSource } from '../../src/recap/recap.ts'
-import type { LabelledMeeting } from './labelled-meetings.ts'
+import type { LabelledMeeting } from '../../src/recap/trial/labelled-meetings.ts'
 
 const SEGMENT_MS = 3_600
 

@@ -1,18 +1,18 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { readLabelledQuestions, RECAP_MEETINGS_FOLDER } from '../../bench/support/recap-meetings.ts'
+import { createRulesRecap } from './rules-recap.ts'
+import { readLabelledMeetings } from './trial/labelled-meetings.ts'
 import {
   addScores,
   checkCitations,
   precisionOf,
-  readLabelledMeetings,
-  readLabelledQuestions,
   recallOf,
   scoreActions,
   scoreStatements,
-} from '../../bench/support/labelled-meetings.ts'
-import { createRulesRecap } from './rules-recap.ts'
+} from './trial/scores.ts'
 
-const RESULTS = readLabelledMeetings().map((meeting) => ({
+const RESULTS = readLabelledMeetings(RECAP_MEETINGS_FOLDER).map((meeting) => ({
   meeting,
   recap: createRulesRecap(meeting.source),
 }))

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { readLabelledMeetings } from '../../bench/support/labelled-meetings.ts'
+import { RECAP_MEETINGS_FOLDER } from '../../bench/support/recap-meetings.ts'
 import { buildLongMeeting } from '../../bench/support/long-meeting.ts'
 import type { Recap, RecapSource } from './recap.ts'
 import { createRulesRecap } from './rules-recap.ts'
 import { mergeActionItems } from './store/action-items.ts'
+import { readLabelledMeetings } from './trial/labelled-meetings.ts'
 
 function sourceOf(
   turns: ReadonlyArray<readonly [speaker: string, text: string]>,
@@ -108,7 +109,9 @@ test('a meeting in a language without rules has a summary and topics only', () =
 })
 
 test('a very long meeting has a recap of limited size, and says when it is sampled', () => {
-  const english = readLabelledMeetings().filter(({ language }) => language === 'en')
+  const english = readLabelledMeetings(RECAP_MEETINGS_FOLDER).filter(
+    ({ language }) => language === 'en',
+  )
   const long = createRulesRecap(buildLongMeeting(english, 20_000))
   assert.deepEqual(long.coverage, { segmentsRead: 20_000, segmentsTotal: 20_000 })
   assert.equal(long.summary.length, 8)

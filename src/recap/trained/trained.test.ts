@@ -2,13 +2,16 @@ import { strict as assert } from 'node:assert'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { readLabelledMeetings } from '../../../bench/support/labelled-meetings.ts'
+import { RECAP_MEETINGS_FOLDER } from '../../../bench/support/recap-meetings.ts'
 import { buildLongMeeting } from '../../../bench/support/long-meeting.ts'
+import { readLabelledMeetings } from '../trial/labelled-meetings.ts'
 import { createRulesRecap } from '../rules-recap.ts'
 import { prepareMeeting } from '../rules/prepared-meeting.ts'
 import { pickSentences, scoreSentences, smoothScores } from './scores.ts'
 
-const english = readLabelledMeetings().filter(({ language }) => language === 'en')
+const english = readLabelledMeetings(RECAP_MEETINGS_FOLDER).filter(
+  ({ language }) => language === 'en',
+)
 
 test('scores are probabilities, tasks score higher than small talk, and the same meeting has the same scores', () => {
   const [meeting] = english
@@ -30,7 +33,9 @@ test('scores are probabilities, tasks score higher than small talk, and the same
 })
 
 test('only English has trained weights, and they take less than a megabyte', () => {
-  const german = readLabelledMeetings().find(({ language }) => language === 'de')
+  const german = readLabelledMeetings(RECAP_MEETINGS_FOLDER).find(
+    ({ language }) => language === 'de',
+  )
   assert.ok(german)
   assert.equal(scoreSentences(prepareMeeting(german.source)), null)
   assert.ok(statSync(join(import.meta.dirname, 'english.json')).size < 1_000_000)

@@ -1,74 +1,10 @@
-import { globSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
-import type { Recap, RecapSource } from '../../src/recap/recap.ts'
-
-type LabelledAction = { owner: string | null; due: string | null; segments: number[] }
-
-/** One file of `bench/recap-meetings`, which the README there describes. */
-type MeetingFile = {
-  title: string
-  language: string
-  startedAt: string
-  timeZone: string
-  isHeldOut: boolean
-  participants: string[]
-  segments: string[]
-  actions: LabelledAction[]
-  decisions: Array<{ segments: number[] }>
-  openQuestions: Array<{ segments: number[] }>
-}
-
-export type LabelledMeeting = Omit<MeetingFile, 'segments'> & { name: string; source: RecapSource }
-
-export type LabelledQuestion = { question: string; meeting: string; evidence: number[] }
+import type { Recap, RecapSource } from '../recap.ts'
+import type { LabelledMeeting } from './labelled-meetings.ts'
 
 /** `right` entries have a label, `wrong` entries have none, and `missed` labels have no entry. */
 export type LabelScore = { right: number; wrong: number; missed: number }
 
 export type ActionScore = LabelScore & { rightOwner: number; rightDue: number }
-
-const FOLDER = join(import.meta.dirname, '../recap-meetings')
-const QUESTIONS = 'questions.json'
-const SEGMENT = /^(\d+) (\d+):(\d+)-(\d+):(\d+) ([^:]+): (.*)$/
-
-export function readLabelledMeetings(): LabelledMeeting[] {
-  return globSync('*.json', { cwd: FOLDER })
-    .filter((file) => file !== QUESTIONS)
-    .toSorted()
-    .map((file) => {
-      const { segments, ...rest } = JSON.parse(
-        readFileSync(join(FOLDER, file), 'utf8'),
-      ) as MeetingFile
-      return {
-        ...rest,
-        name: basename(file, '.json'),
-        source: {
-          startedAt: new Date(rest.startedAt),
-          timeZone: rest.timeZone,
-          languageHint: null,
-          participants: rest.participants,
-          segments: segments.map(readSegment),
-        },
-      }
-    })
-}
-
-export function readLabelledQuestions(): LabelledQuestion[] {
-  return JSON.parse(readFileSync(join(FOLDER, QUESTIONS), 'utf8')) as LabelledQuestion[]
-}
-
-function readSegment(line: string): RecapSource['segments'][number] {
-  const [, number, startMinute, startSecond, endMinute, endSecond, speaker = '', text = ''] =
-    SEGMENT.exec(line) ?? []
-  const toMs = (minute?: string, second?: string) => (Number(minute) * 60 + Number(second)) * 1000
-  return {
-    number: Number(number),
-    speaker,
-    text,
-    startMs: toMs(startMinute, startSecond),
-    endMs: toMs(endMinute, endSecond),
-  }
-}
 
 /** Each label is used for at most one entry. An entry is right if it cites a segment of the label. */
 export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScore {
