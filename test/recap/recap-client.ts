@@ -20,6 +20,13 @@ export type ApiAction = {
   segmentNumbers: number[]
   editedAt: string | null
 }
+export type ApiSentence = {
+  id: string
+  text: string
+  segmentNumbers: number[]
+  editedAt: string | null
+}
+export type ApiStatement = ApiSentence & { speaker: string | null }
 export type ApiRecap = {
   status: string
   method: string
@@ -27,9 +34,9 @@ export type ApiRecap = {
   error: string | null
   version: number
   language: string | null
-  summary: Array<{ text: string; segmentNumbers: number[] }>
-  decisions: Array<{ text: string }>
-  openQuestions: Array<{ text: string }>
+  summary: ApiSentence[]
+  decisions: ApiStatement[]
+  openQuestions: ApiStatement[]
   topics: Array<{ title: string }>
   coverage: { segmentsRead: number; segmentsTotal: number }
   actions: ApiAction[]

@@ -12,7 +12,7 @@ type ItemOptions = CommonOptions & {
   owner?: string
   due?: string
 }
-type AddOptions = ItemOptions & { kind: (typeof KINDS)[number]; line: number[] }
+type AddOptions = ItemOptions & { kind: (typeof KINDS)[number] }
 
 const KINDS = ['summary', 'decision', 'action', 'question'] as const
 /** Removes a speaker, an owner or a due date. */
