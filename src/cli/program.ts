@@ -37,7 +37,7 @@ Examples:
   hansard join https://meet.google.com/abc-defg-hij --at 2026-11-20T09:00
                                            send a bot of a running service to a meeting
   hansard ask "When is the budget due?"     ask a running service about its meetings and documents
-  hansard actions --mine                   list what you said you would do
+  hansard actions list --mine              list what you said you would do
   hansard decisions --project sales        list what was decided
   hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet

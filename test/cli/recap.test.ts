@@ -24,7 +24,7 @@ test('people list decisions and action items, and correct a recap, from a termin
   const [action] = actions
   assert.ok(action)
 
-  const listed = await run('actions')
+  const listed = await run('actions', 'list')
   assert.deepEqual([listed.code, listed.stderr], [0, ''])
   assert.match(
     listed.stdout,

@@ -45,6 +45,57 @@ test('the recap follows the new name of a speaker, also in the document', async 
   assert.equal((body['actions'] as object[]).length, 1)
 })
 
+test('what people added and changed in a recap follows a new name, and an undo restores it exactly', async () => {
+  const meeting = await importMeeting(opened(), [
+    { speaker: 'Speaker 2', text: 'We decided to launch the new page in March.' },
+    { speaker: 'Ben', text: 'I will book the room for the workshop by Monday.' },
+  ])
+  const { decisions } = await meeting.waitForRecap()
+  const [found] = decisions
+  assert.ok(found)
+  const { program } = opened()
+  const items = `/meetings/${meeting.id}/recap/items`
+  const text = 'Speaker 2 said: March'
+  await program.ask('PATCH', `${items}/${found.id}`, { text })
+  for (const [kind, person] of [
+    ['decision', { speaker: 'Speaker 2' }],
+    ['question', { speaker: 'Ben' }],
+    ['action', { owner: 'Speaker 2' }],
+  ] as const) {
+    const item = { kind, text: `Does Speaker 2 know Speaker 22? ${kind}`, segmentNumbers: [1] }
+    assert.equal((await program.ask('POST', items, { ...item, ...person })).status, 201)
+  }
+  const read = async () => {
+    const { body } = await program.ask('GET', `/meetings/${meeting.id}/recap`)
+    const { decisions: all, openQuestions, actions } = body as Record<string, object[]>
+    return JSON.stringify([all, openQuestions, actions])
+  }
+  const before = await read()
+  assert.equal((await meeting.rename('Speaker 2', 'Grace')).status, 200)
+  const renamed = before
+    .replaceAll('Speaker 2 said', 'Grace said')
+    .replaceAll('Does Speaker 2 know', 'Does Grace know')
+    .replaceAll('"Speaker 2"', '"Grace"')
+  assert.notEqual(renamed, before)
+  assert.equal(await read(), renamed)
+  assert.equal((await meeting.undo(1)).status, 200)
+  assert.equal(await read(), before)
+})
+
+test('an item that was added while a meeting has no recap follows a new name', async () => {
+  const { program, db } = opened()
+  const meeting = await importMeeting(opened(), [
+    { speaker: 'Speaker 2', text: 'We decided to launch the new page in March.' },
+  ])
+  await meeting.waitForRecap()
+  const item = { kind: 'decision', text: 'Speaker 2 pays', segmentNumbers: [1] }
+  await program.ask('POST', `/meetings/${meeting.id}/recap/items`, item)
+  await db.deleteFrom('recap').where('meeting_id', '=', meeting.id).execute()
+  await meeting.rename('Speaker 2', 'Grace')
+  const { body } = await program.ask('GET', `/decisions?meetingId=${meeting.id}`)
+  assert.partialDeepStrictEqual(body['decisions'], [{ text: 'Grace pays', speaker: 'Grace' }])
+})
+
 test('when a recap was made after two speakers became one, the undo makes it again', async () => {
   const meeting = await importMeeting(opened(), [
     { speaker: 'Speaker 2', text: 'I will send the contract to the customer by Friday.' },

@@ -76,7 +76,7 @@ export type Edit = {
 }
 export type Recap = {
   madeAt: string
-  decisions: Array<{ speaker: string | null; text: string }>
+  decisions: Array<{ id: string; speaker: string | null; text: string }>
   actions: Array<{ owner: string | null; text: string; dueDate: string | null }>
 }
 type MeetingDetail = {

@@ -24,6 +24,8 @@ function createCalls(url: string, apiKey: string) {
   const key = { 'x-api-key': apiKey }
   return {
     get: async (path: string) => client.get(`/api/v1/meetings${path}`, key),
+    change: (method: string, id: string, item: string, body?: object) =>
+      client.request(method, `/api/v1/meetings/${id}/recap/items${item}`, body, key),
     async start(body: object): Promise<string> {
       const answer = await client.post('/api/v1/meetings/start', body, key)
       assert.equal(answer.status, 201)
@@ -31,6 +33,57 @@ function createCalls(url: string, apiKey: string) {
     },
   }
 }
+
+test('what a person changed while a service was killed is in the recap of the restarted one, and in its document', async () => {
+  await using database = await createTestDatabase()
+  await using folder = createTestDataFolder()
+  let isHanging = true
+  await using model = await openModelServer((request) =>
+    isHanging ? { breaksBy: 'hang' } : answerWithRecap(request),
+  )
+  const env = {
+    ...folder.env,
+    DATABASE_URL: database.url,
+    HANSARD_MASTER_KEY: MASTER_KEY,
+    HANSARD_LOG_LEVEL: 'error',
+    HANSARD_AI_MODEL: 'openai-compatible/m',
+    HANSARD_AI_BASE_URL: model.url,
+  }
+  await using killed = await startServiceProcess(env)
+  const { apiKey } = await (await signInAsAdmin(killed)).createToken()
+  const before = createCalls(killed.url, apiKey)
+  const id = await before.start({
+    url: 'practice://standup?speed=1000',
+    callbackUrl: 'listen:nobody',
+  })
+  await eventually(() => (model.requests.length > 0 ? true : null), 120_000)
+  const byRules = (await before.get(`/${id}/recap`)).body as ApiRecap
+  const [sentence] = byRules.summary
+  const added = { kind: 'decision', text: 'Blue it is', segmentNumbers: [1] }
+  assert.equal((await before.change('POST', id, '', added)).status, 201)
+  assert.equal((await before.change('DELETE', id, `/${sentence?.id}`)).status, 204)
+  killed.kill('SIGKILL')
+  await killed.exited
+  isHanging = false
+
+  await using restarted = await startServiceProcess(env)
+  const after = createCalls(restarted.url, apiKey)
+  const recap = await eventually(async () => {
+    const { body } = await after.get(`/${id}/recap`)
+    return body['documentState'] === 'written' ? (body as ApiRecap) : null
+  }, 120_000)
+  assert.equal(recap.method, 'model')
+  assert.deepEqual(
+    recap.decisions.map(({ text }) => text),
+    ['Blue it is'],
+  )
+  const { body } = await after.get(`/${id}`)
+  const { documentPath } = body['meeting'] as { documentPath: string }
+  assert.match(
+    readFileSync(join(folder.data, documentPath), 'utf8'),
+    /### Decisions\n\n- Blue it is/,
+  )
+})
 
 test('recaps of a service that is killed are made once by the restarted one, with one recap_ready each', async () => {
   await using database = await createTestDatabase()

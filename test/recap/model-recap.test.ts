@@ -57,6 +57,53 @@ test('a model replaces the recap by rules, and unproven statements are dropped a
   assert.deepEqual([row?.['task'], row?.['inputTokens']], ['(recap)', 120])
 })
 
+test('what people added, changed and deleted stays when a model words the recap differently', async () => {
+  const { service: opened, answerWith } = shared()
+  const lines: SpokenLine[] = [
+    ['Ana', 'We decided to ship the new search page on Friday.'],
+    ['Ana', 'The cake on Monday was excellent, by the way.'],
+    ['Ben', 'We agreed to pay the printing company in advance.'],
+  ]
+  answerWith(() => ({ words: ['No.'] }))
+  const id = await opened.seedEndedMeeting(lines)
+  const byRules = await opened.makeRecap(id)
+  const [ship, pay] = byRules.decisions
+  assert.ok(ship && pay && byRules.method === 'rules')
+  const items = `/meetings/${id}/recap/items`
+  const { ask } = opened.program
+  await ask('PATCH', `${items}/${ship.id}`, { text: 'The page is ready on Friday' })
+  await ask('DELETE', `${items}/${pay.id}`)
+  const cake = { kind: 'decision', text: 'There is cake on Mondays', segmentNumbers: [2] }
+  await ask('POST', items, cake)
+  const state = (number: number, text: string) => ({
+    text,
+    segmentNumbers: [number],
+    quote: lines[number - 1]?.[1],
+  })
+  answerWith(() => ({
+    words: [
+      JSON.stringify({
+        summary: [state(1, 'They met.')],
+        decisions: [
+          state(1, 'Release of search at the end of the week.'),
+          state(2, 'The cake on Monday was very good.'),
+          state(3, 'Prepayment for the print shop.'),
+        ],
+        actions: [],
+        openQuestions: [],
+        topics: [],
+      }),
+    ],
+  }))
+  const byModel = await opened.makeRecap(id)
+  assert.equal(byModel.method, 'model')
+  assert.deepEqual(
+    byModel.decisions.map(({ text }) => text),
+    ['The page is ready on Friday', 'There is cake on Mondays'],
+  )
+  assert.equal(byModel.decisions[0]?.id, ship.id)
+})
+
 test('the recap by rules stands and says why when the model answers garbage, half JSON or nothing', async () => {
   const answers = ['No.', '{"summary": [{"text": "half', '']
   let answer = ''
@@ -199,6 +246,11 @@ function answerObediently(request: ModelServerRequest) {
   return { words: [JSON.stringify(recap)] }
 }
 
+/** Each meeting has its own ids. */
+function withoutId<Statement extends { id: string }>({ id: _, ...statement }: Statement) {
+  return statement
+}
+
 test('a transcript or a name that gives instructions changes nothing but the number of dropped statements', async () => {
   const { service: opened, server, answerWith } = shared()
   answerWith(answerObediently)
@@ -214,8 +266,8 @@ test('a transcript or a name that gives instructions changes nothing but the num
     assert.deepEqual([plain.droppedStatements, recap.droppedStatements], [0, 10])
     assert.partialDeepStrictEqual(recap, {
       method: 'model',
-      summary: plain.summary,
-      decisions: plain.decisions,
+      summary: plain.summary.map(withoutId),
+      decisions: plain.decisions.map(withoutId),
       actions: [],
       openQuestions: [],
     })

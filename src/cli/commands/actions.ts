@@ -35,21 +35,24 @@ const HELP = `
 Times are in the time zone of this machine. The API key is read from HANSARD_API_KEY or prompted for.`
 const ACTIONS_HELP = `
 Examples:
-  hansard actions --mine
-  hansard actions --owner Ada --due-before 2026-11-20
+  hansard actions list --mine
+  hansard actions list --owner Ada --due-before 2026-11-20
   hansard actions done action_4fJq0Zb1y9nB4Q2wKxT5
 ${HELP}`
 
 /** Action items of all meetings. */
 export function registerActionsCommand(program: Command): void {
-  const actions = addListOptions(
-    program.command('actions').description('list action items of all meetings, soonest due first'),
+  const actions = program
+    .command('actions')
+    .description('action items of all meetings of a running service')
+    .addHelpText('after', ACTIONS_HELP)
+  addListOptions(
+    actions.command('list', { isDefault: true }).description('list them, soonest due first'),
   )
     .option('--owner <name>', 'only of people with this in their name')
     .option('--mine', 'only your own; needs a personal API key')
     .option('--due-before <date>', 'only items that are due before this date')
     .addOption(new Option('--state <state>', 'only items in this state').choices(STATES))
-    .addHelpText('after', ACTIONS_HELP)
     .action(listActions)
   for (const [verb, state, description] of [
     ['done', 'done', 'tick an action item'],
@@ -57,8 +60,7 @@ export function registerActionsCommand(program: Command): void {
   ] as const) {
     addCommonOptions(actions.command(verb).description(description))
       .argument('<id>', 'id of the action item')
-      .action(async (id: string, _: CommonOptions, command: Command) => {
-        const options: CommonOptions = command.optsWithGlobals()
+      .action(async (id: string, options: CommonOptions) => {
         const changed = await run(options, (client) => client.actions.update(id, { state }))
         if (options.json) return printJson(changed)
         printLine(`${id} is ${state}`)

@@ -123,7 +123,8 @@ export async function startAccessWorld(
       ...(payload !== undefined && { payload }),
       ...(isDocument && method === 'PUT' && { payload: 'A note' }),
     })
-    return { status: statusCode, body: JSON.parse(body) as Record<string, unknown> }
+    // A response with status 204 has no body.
+    return { status: statusCode, body: JSON.parse(body || '{}') as Record<string, unknown> }
   }
   return {
     ...service,
