@@ -193,6 +193,7 @@ test('the console imports from the service only types of the shapes and shared m
     'src/lib/time/zone-data.ts',
     'src/lib/time/zone-offsets.ts',
     'src/language/person-names.ts',
+    'src/meetings/transcript/markdown-text.ts',
     'src/projects/front-matter.ts',
     'src/tasks/cron/next-run.ts',
     'src/tasks/cron/parse-schedule.ts',

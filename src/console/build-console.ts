@@ -49,6 +49,7 @@ const SOURCE_FILES = [
   'src/meetings/captions/segment-sources.ts',
   'src/meetings/meeting-platforms.ts',
   'src/language/person-names.ts',
+  'src/meetings/transcript/markdown-text.ts',
   'src/language/clean-text.ts',
   'src/meetings/status.ts',
   'src/meetings/transcript/gap-causes.ts',

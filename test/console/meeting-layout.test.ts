@@ -266,7 +266,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
 
   await page
     .getByRole('region', { name: 'Decisions' })
-    .getByRole('link', { name: /Show the line/ })
+    .getByRole('link', { name: /^Ben Carter \d\d:\d\d: / })
     .press('Enter')
   const line = page.locator('#line-5.target')
   await line.waitFor()

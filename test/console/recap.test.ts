@@ -93,15 +93,15 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
     const marks = (await ada.get('/web/marks')).body['marks'] as Array<{ key: string }>
     return marks.some(({ key }) => key === 'recap') ? true : null
   })
-  await decisions.getByRole('link', { name: /Show the line/ }).click()
+  await decisions.getByRole('link', { name: /^Ben Carter \d\d:\d\d: .*postpone/ }).click()
   await page.locator('#line-4.target').waitFor()
   assert.match(page.url(), /#line-4$/)
-  const sizes = await page.evaluate<number[]>(`[...document.querySelectorAll('.recap .small-link')]
+  const sizes = await page.evaluate<number[]>(`[...document.querySelectorAll('.recap .citation')]
     .map((link) => link.getBoundingClientRect()).flatMap(({ width, height }) => [width, height])`)
   assert.ok(sizes.length > 0 && sizes.every((size) => size >= 24), String(sizes))
   const topics = page.getByRole('region', { name: 'Topics' })
   await topics
-    .getByText(/^\d\d:\d\d:\d\d–\d\d:\d\d:\d\d$/)
+    .getByRole('link', { name: /^\d\d:\d\d(?:–\d\d:\d\d)?: / })
     .first()
     .waitFor()
   await page.getByRole('button', { name: 'Make again' }).click()
@@ -185,6 +185,14 @@ test('the page of action items lists, filters and changes those of all meetings'
   assert.equal(await boxes.count(), 30)
   await page.getByRole('button', { name: 'Load more' }).click()
   await boxes.nth(THINGS.length - 1).waitFor()
+  await page.getByLabel('Group by').selectOption('person')
+  const group = page.getByRole('region', { name: 'Ben Carter' })
+  await group.getByRole('checkbox').first().waitFor()
+  await page.getByLabel('Group by').selectOption('week')
+  await page.waitForURL(/group=week/)
+  await page.getByRole('heading', { level: 2, name: /week$/i }).first().waitFor()
+  await page.getByLabel('Group by').selectOption('')
+  await eventually(async () => ((await boxes.count()) >= 30 ? true : null))
   // A list is not read again after a change, so the change must be stored before the other list is read.
   const saved = page.waitForResponse((response) => response.request().method() === 'PATCH')
   await boxes.first().check()
@@ -198,10 +206,12 @@ test('the page of action items lists, filters and changes those of all meetings'
   await page.getByText('No action items match these filters').waitFor()
   assert.match(page.url(), /overdue=true/)
   await page.getByRole('link', { name: 'Show all open action items' }).click()
-  await page.getByRole('link', { name: 'Checks' }).waitFor()
-  await page.getByRole('link', { name: /^Show the line: .*hiring plan/ }).click()
+  const cited = page.getByRole('link', { name: /^Checks: .*hiring plan/ })
+  await cited.click()
   await page.waitForURL(new RegExp(`/meetings/${meetingId}#line-3$`))
   await page.locator('#line-3.target').waitFor()
+  await page.goBack()
+  await cited.and(page.locator(':focus')).waitFor()
   await assertPagesAccessible(consoleWindow(), {
     actions: address('/actions'),
     'actions-nothing': address('/actions?owner=nobody'),

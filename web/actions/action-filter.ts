@@ -1,7 +1,8 @@
 import type { ActionsListQuery } from '../../client/index.js'
 import { ACTION_ITEM_STATES, type ActionItemState } from '../../src/http/shapes/values.ts'
-import { parseTextParameter } from '../api/url-parameters.ts'
+import { parseChoice, parseTextParameter } from '../api/url-parameters.ts'
 import { formatLocalDay } from '../ui/format/days.tsx'
+import { ACTION_GROUPINGS, type ActionGrouping } from './group-actions.ts'
 
 /** The URL parameters of the page of action items. */
 export type ActionFilter = {
@@ -13,6 +14,8 @@ export type ActionFilter = {
   project?: string | undefined
   /** Only items with a due date in the past. */
   overdue?: true | undefined
+  /** Undefined for one list. */
+  group?: ActionGrouping | undefined
 }
 
 export function parseActionFilter(search: Record<string, unknown>): ActionFilter {
@@ -23,6 +26,7 @@ export function parseActionFilter(search: Record<string, unknown>): ActionFilter
     mine: search['mine'] === true ? true : undefined,
     project: parseTextParameter(search['project'], 64),
     overdue: search['overdue'] === true ? true : undefined,
+    group: parseChoice(ACTION_GROUPINGS, search['group']),
   }
 }
 
@@ -30,6 +34,6 @@ export function actionFilterToApiParams({
   overdue,
   mine,
   ...fields
-}: ActionFilter): ActionsListQuery {
+}: Omit<ActionFilter, 'group'>): ActionsListQuery {
   return { ...fields, mine: mine && 'true', dueBefore: overdue && formatLocalDay(new Date()) }
 }

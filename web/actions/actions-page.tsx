@@ -1,19 +1,22 @@
 import './actions.css'
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { useSignedInUser } from '../api/app-state.tsx'
-import { CitedLines } from '../meetings/cited-lines.tsx'
+import { CitedMeeting } from '../meetings/cited-lines.tsx'
 import { EmptyState } from '../ui/feedback/empty-state.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { Time } from '../ui/format/time.tsx'
+import { formatLocalDay } from '../ui/format/days.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout/headings.tsx'
-import { TextLink, TitleLink } from '../ui/links.tsx'
+import { TextLink } from '../ui/links.tsx'
 import { LoadMoreButton } from '../ui/tables/pages.tsx'
 import type { ActionFilter } from './action-filter.ts'
 import { ActionItem } from './action-item.tsx'
 import { ActionFilterFields } from './filter-fields.tsx'
+import { groupActions } from './group-actions.ts'
 import { useActionList } from './queries.ts'
 
 const route = getRouteApi('/signed-in/actions')
@@ -27,7 +30,7 @@ export function ActionsPage() {
     <Stack gap="lg" maw={900}>
       <Stack gap={4}>
         <PageTitle>Actions</PageTitle>
-        <Text c="dimmed">What people agreed to do in meetings, taken from the recaps.</Text>
+        <Text c="dimmed">What people agreed to do in meetings, by due date.</Text>
       </Stack>
       <ActionFilterFields
         filter={filter}
@@ -39,7 +42,7 @@ export function ActionsPage() {
         {({ pages }) => {
           const actions = pages.flatMap((page) => page.actions)
           if (actions.length === 0) return <NoActions filter={filter} />
-          return <ActionsByMeeting actions={actions} />
+          return <ActionGroups actions={actions} filter={filter} />
         }}
       </QueryView>
       <LoadMoreButton query={query}>Load more</LoadMoreButton>
@@ -47,63 +50,50 @@ export function ActionsPage() {
   )
 }
 
-function ActionsByMeeting({ actions }: { actions: ApiListedAction[] }) {
-  const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
+interface ActionListProps {
+  actions: ApiListedAction[]
+  filter: ActionFilter
+}
+
+function ActionGroups({ actions, filter }: ActionListProps) {
+  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
+  if (filter.group === undefined) return <ActionList actions={actions} filter={filter} />
   return (
     <Stack gap="xl">
-      {groupByMeeting(actions).map((group) => (
-        <section key={group[0].actionId} aria-label={group[0].meetingTitle}>
-          <MeetingHeading action={group[0]} />
-          <ul className="plain-list action-list">
-            {group.map((action) => (
-              <ActionItem
-                key={action.actionId}
-                action={action}
-                project={action.project}
-                ownerNames={ownerNames}
-                citation={
-                  <CitedLines
-                    segmentNumbers={action.segmentNumbers}
-                    statement={action.text}
-                    meetingId={action.meetingId}
-                  />
-                }
-              />
-            ))}
-          </ul>
+      {groupActions(actions, filter.group, today).map((group) => (
+        <section key={group.title} aria-label={group.title}>
+          <Title order={2} size="h4" className="break-anywhere" mb="sm">
+            <Name>{group.title}</Name>
+          </Title>
+          <ActionList actions={group.actions} filter={filter} />
         </section>
       ))}
     </Stack>
   )
 }
 
-function MeetingHeading({ action }: { action: ApiListedAction }) {
-  const { meetingId, meetingTitle, project, meetingStartedAt } = action
+function ActionList({ actions, filter }: ActionListProps) {
+  const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
   return (
-    <Group gap="xs" align="baseline" mb="sm">
-      <Title order={2} size="h4" className="break-anywhere">
-        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
-          {meetingTitle}
-        </TitleLink>
-      </Title>
-      <Text span size="sm" c="dimmed" className="break-anywhere">
-        project {project} · <Time at={meetingStartedAt} show="day" />
-      </Text>
-    </Group>
+    <ul className="plain-list action-list">
+      {actions.map((action) => (
+        <ActionItem
+          key={action.actionId}
+          action={action}
+          project={action.project}
+          ownerNames={ownerNames}
+          citation={
+            <>
+              <CitedMeeting {...action} />
+              {filter.group !== 'project' && (
+                <span className="break-anywhere">project {action.project}</span>
+              )}
+            </>
+          }
+        />
+      ))}
+    </ul>
   )
-}
-
-type MeetingActions = [ApiListedAction, ...ApiListedAction[]]
-
-/** Groups consecutive items of the same meeting. The API lists items meeting by meeting. */
-function groupByMeeting(actions: readonly ApiListedAction[]): MeetingActions[] {
-  const groups: MeetingActions[] = []
-  for (const action of actions) {
-    const last = groups.at(-1)
-    if (last?.[0].meetingId === action.meetingId) last.push(action)
-    else groups.push([action])
-  }
-  return groups
 }
 
 const NONE_OF_MINE: Record<ActionItemState, string> = {
@@ -114,7 +104,7 @@ const NONE_OF_MINE: Record<ActionItemState, string> = {
 
 function NoActions({ filter }: { filter: ActionFilter }) {
   const { name, email } = useSignedInUser()
-  const isFiltered = Object.values(filter).some(Boolean)
+  const isFiltered = Object.values({ ...filter, group: undefined }).some(Boolean)
   if (filter.mine === true && filter.owner === undefined && filter.project === undefined) {
     return (
       <EmptyState

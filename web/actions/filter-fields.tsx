@@ -10,6 +10,13 @@ const STATE_OPTIONS = Object.entries(ACTION_STATE_LABELS).map(([value, label]) =
   label,
 }))
 
+const GROUP_OPTIONS = [
+  { value: '', label: 'Nothing' },
+  { value: 'project', label: 'Project' },
+  { value: 'person', label: 'Person' },
+  { value: 'week', label: 'Week' },
+]
+
 interface ActionFilterFieldsProps {
   filter: ActionFilter
   onChangedFields: (change: ActionFilter) => void
@@ -20,8 +27,10 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
   const [owner, setOwner] = useDebouncedUrlField(filter.owner ?? '', (text) =>
     onChangedFields({ owner: text || undefined }),
   )
+  // Grouping leaves nothing out.
+  const { group, ...limits } = filter
   return (
-    <FilterRow filter={filter}>
+    <FilterRow filter={limits}>
       <NativeSelect
         label="State"
         value={filter.state ?? 'open'}
@@ -39,6 +48,14 @@ export function ActionFilterFields({ filter, onChangedFields }: ActionFilterFiel
         className="filter-wide"
         value={owner}
         onChange={(event) => setOwner(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Group by"
+        value={group ?? ''}
+        data={GROUP_OPTIONS}
+        onChange={(event) =>
+          onChangedFields({ group: parseActionFilter({ group: event.currentTarget.value }).group })
+        }
       />
       <div className="filter-ticks">
         <Checkbox

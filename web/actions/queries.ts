@@ -7,20 +7,24 @@ import {
 import { CURSOR_PAGES } from '../api/queries.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
-import type { ActionItemState, ActionOrder } from '../../src/http/shapes/values.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { useApi } from '../api/app-state.tsx'
 import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
 
 const LIMIT = 30
+/** Groups of a few items would say little. */
+const GROUPED_LIMIT = 100
 const LIST_KEY = ['actions'] as const
 export const RECAP_KEY = 'recap'
 
-export function useActionList(filter: ActionFilter, order?: ActionOrder) {
+/** Action items, those that are due first at the top. */
+export function useActionList({ group, ...filter }: ActionFilter) {
   const api = useApi()
+  const limit = group === undefined ? LIMIT : GROUPED_LIMIT
   return useInfiniteQuery({
-    queryKey: [...LIST_KEY, filter, order],
+    queryKey: [...LIST_KEY, filter, limit],
     queryFn: ({ pageParam: cursor }) =>
-      api.actions.list({ ...actionFilterToApiParams(filter), order, limit: LIMIT, cursor }),
+      api.actions.list({ ...actionFilterToApiParams(filter), order: 'due', limit, cursor }),
     ...CURSOR_PAGES,
     placeholderData: keepPreviousData,
   })

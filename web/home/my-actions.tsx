@@ -13,7 +13,7 @@ const MAX_SHOWN = 5
 
 /** The signed-in user's action items, earliest due date first. A ticked item can be unticked. */
 export function MyActions() {
-  const { data } = useActionList({ mine: true }, 'due')
+  const { data } = useActionList({ mine: true })
   const actions = (data?.pages ?? []).flatMap((page) => page.actions)
   if (actions.length === 0) return null
   return (

@@ -1,49 +1,95 @@
 import { Link } from '@tanstack/react-router'
 import { Fragment, type ReactNode } from 'react'
+import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
+import type { ApiSegment } from '../../src/http/shapes/meetings/transcript.ts'
+import { Name } from '../ui/format/name.tsx'
+import { formatHourAndMinute, HourAndMinute, Time } from '../ui/format/time.tsx'
+import { rememberFollowedLink } from './followed-links.ts'
 import { lineElementId, goToLine } from './meeting/transcript/line-elements.ts'
+
+/** Who said a line, and when. */
+export type CitedLine = Pick<ApiSegment, 'speaker' | 'timestamp'>
 
 interface CitedLinesProps {
   segmentNumbers: readonly number[]
   /** The statement that the lines support. It distinguishes the page's links for screen readers. */
   statement: string
-  /** The meeting of the lines, on pages that are not the meeting's own. */
-  meetingId?: string
+  /** The cited lines by their number. A line that is not loaded yet is missing. */
+  lines: ReadonlyMap<number, CitedLine>
 }
 
 const MAX_LINKS = 5
 const MAX_STATEMENT_LENGTH = 80
 
-/** Links that show the cited lines in the transcript. */
-export function CitedLines({ segmentNumbers, statement, meetingId }: CitedLinesProps) {
-  const places = findPlaces(segmentNumbers).slice(0, MAX_LINKS)
-  const [first] = places
-  if (first === undefined) return null
-  const about = statement.slice(0, MAX_STATEMENT_LENGTH)
-  const link = (number: number, label: string, name = label) => (
-    <LineLink meetingId={meetingId} number={number} ariaLabel={`${name}: ${about}`}>
-      {label}
-    </LineLink>
-  )
-  if (places.length === 1) {
-    return link(first, segmentNumbers.length === 1 ? 'Show the line' : 'Show the lines')
-  }
+/** Links to the lines of this page's transcript that support a statement, such as "Ada Lang 12:04". */
+export function CitedLines({ segmentNumbers, statement, lines }: CitedLinesProps) {
+  const places = findPlaces(segmentNumbers)
+    .map((number) => ({ number, line: lines.get(number) }))
+    .map((place) => ({ ...place, label: describePlace(place) }))
+    // Two places of the same person in the same minute look like one.
+    .filter(({ label }, i, all) => all.findIndex((other) => other.label === label) === i)
+    .slice(0, MAX_LINKS)
   return (
-    <span>
-      Show the lines{' '}
-      {places.map((number, i) => (
+    <span className="citations">
+      {places.map(({ number, line, label }, i) => (
         <Fragment key={number}>
           {i > 0 && ' '}
-          {link(number, String(i + 1), `Show the lines, place ${i + 1}`)}
+          <LineLink
+            meetingId={undefined}
+            number={number}
+            className="citation"
+            ariaLabel={`${label}: ${shortenStatement(statement)}`}
+          >
+            {line === undefined ? (
+              label
+            ) : (
+              <>
+                <bdi>{line.speaker}</bdi> <HourAndMinute at={line.timestamp} />
+              </>
+            )}
+          </LineLink>
         </Fragment>
       ))}
     </span>
   )
 }
 
+function describePlace({ number, line }: { number: number; line: CitedLine | undefined }): string {
+  if (line === undefined) return `Line ${number}`
+  return `${line.speaker} ${formatHourAndMinute(line.timestamp)}`.trim()
+}
+
 /** The first line of each place in the transcript. Consecutive lines are one place. */
 function findPlaces(segmentNumbers: readonly number[]): number[] {
   const sorted = segmentNumbers.toSorted((a, b) => a - b)
   return sorted.filter((number, i) => i === 0 || number > (sorted[i - 1] ?? number) + 1)
+}
+
+function shortenStatement(statement: string): string {
+  return statement.slice(0, MAX_STATEMENT_LENGTH)
+}
+
+type CitedMeetingProps = Pick<
+  ApiListedAction,
+  'text' | 'segmentNumbers' | 'meetingId' | 'meetingTitle' | 'meetingStartedAt'
+>
+
+/** On a page about several meetings: the meeting in which something was said, as a link to the line. */
+export function CitedMeeting(props: CitedMeetingProps) {
+  const { text, segmentNumbers, meetingId, meetingTitle, meetingStartedAt } = props
+  return (
+    <span className="break-anywhere">
+      <LineLink
+        meetingId={meetingId}
+        number={segmentNumbers[0] ?? 1}
+        className="citation"
+        ariaLabel={`${meetingTitle}: ${shortenStatement(text)}`}
+      >
+        <Name>{meetingTitle}</Name>
+      </LineLink>
+      , <Time at={meetingStartedAt} show="day" />
+    </span>
+  )
 }
 
 interface LineLinkProps {
@@ -61,7 +107,14 @@ export function LineLink(props: LineLinkProps) {
   const hash = lineElementId(number)
   const shown = { hash, className, 'aria-label': ariaLabel, children }
   if (meetingId !== undefined) {
-    return <Link to="/meetings/$meetingId" params={{ meetingId }} {...shown} />
+    return (
+      <Link
+        to="/meetings/$meetingId"
+        params={{ meetingId }}
+        onClick={(event) => rememberFollowedLink(event.currentTarget)}
+        {...shown}
+      />
+    )
   }
   // The page scrolls only the transcript, so that the link stays in view. This works on a second click too, when the
   // line is already in the URL.
@@ -72,7 +125,10 @@ export function LineLink(props: LineLinkProps) {
       search
       resetScroll={false}
       hashScrollIntoView={false}
-      onClick={() => goToLine(number)}
+      onClick={(event) => {
+        rememberFollowedLink(event.currentTarget)
+        goToLine(number)
+      }}
       {...shown}
     />
   )

@@ -3,8 +3,11 @@ import { useTimeout } from '@mantine/hooks'
 import { useState, useEffect, useRef, type MouseEvent } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
+type RichText = { plain: string; html: string }
+
 interface CopyButtonProps {
-  text: string
+  /** The text, or a function that makes formatted text when the button is pressed. */
+  text: string | (() => RichText)
   /** The name of the copied value, used after "Copy": "API key". */
   what: string
   /** Shows `what` on the button. Without it, only screen readers read `what`. */
@@ -26,7 +29,10 @@ export function CopyButton({
   const { start } = useTimeout(() => setOutcome('none'), 4_000)
 
   async function copy({ currentTarget }: MouseEvent<HTMLButtonElement>): Promise<void> {
-    const isCopied = await copyText(text, currentTarget)
+    const isCopied =
+      typeof text === 'string'
+        ? await copyText(text, currentTarget)
+        : await copyRichText(text(), currentTarget)
     setOutcome(isCopied ? 'copied' : 'failed')
     if (!isCopied) return
     start()
@@ -74,7 +80,7 @@ export async function copyText(text: string, returnFocusTo: HTMLElement): Promis
 
 /** Copies text in its formatted form too, if the browser allows it, otherwise only as text. */
 export async function copyRichText(
-  { plain, html }: { plain: string; html: string },
+  { plain, html }: RichText,
   returnFocusTo: HTMLElement,
 ): Promise<boolean> {
   if (!window.isSecureContext || typeof ClipboardItem === 'undefined')

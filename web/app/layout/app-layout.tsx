@@ -6,6 +6,7 @@ import { useEventStream, useEventStreamState } from '../../api/event-stream-cont
 import { BottomBar, MainMenu } from './main-menu.tsx'
 import { BrandLogoAndName } from './brand.tsx'
 import { SkipLink } from './skip-link.tsx'
+import { useReturnToFollowedLink } from '../../meetings/followed-links.ts'
 import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
 import { BOTTOM_BAR_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
@@ -19,6 +20,7 @@ export function AppLayout() {
   useMenuFocus(isOpen, navigation, moreButton)
   useFocusOnNewPage(isOpen, menu.close)
   useCloseMenu(isOpen, menu.close)
+  useReturnToFollowedLink()
   return (
     <div className="shell">
       {!isOpen && <SkipLink />}

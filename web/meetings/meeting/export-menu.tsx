@@ -10,6 +10,7 @@ import { useTranscriptLines } from './transcript/use-transcript.ts'
 import { meetingApiPath } from '../queries.ts'
 import { copyRichText } from '../../ui/copy.tsx'
 import { formatTimeOfDay } from '../../ui/format/time.tsx'
+import { toFileName } from '../../ui/save-file.ts'
 
 /** The transcript formats, in the order of the menu. */
 const FORMAT_LABELS: Record<TranscriptFormat, string> = {
@@ -28,11 +29,7 @@ interface ExportMenuProps {
 
 /** Plain download links, so that the browser saves the file without loading the transcript into memory. */
 export function ExportMenu({ meeting, isOpen, onChange }: ExportMenuProps) {
-  const name =
-    meeting.title
-      .replaceAll(/[^\p{L}\p{N} ._-]+/gu, ' ')
-      .trim()
-      .slice(0, 80) || 'transcript'
+  const name = toFileName(meeting.title, 'transcript')
   const button = useRef<HTMLButtonElement>(null)
   // The shortcut also works far down in the transcript, where the menu and its button would be out of sight.
   useEffect(() => {

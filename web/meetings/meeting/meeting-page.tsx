@@ -97,7 +97,7 @@ function MeetingContent({ meeting, store }: MeetingPartProps) {
         <div className="meeting-columns">
           <div className="meeting-main">
             {isOver && hasLines && (
-              <RecapSection meeting={meeting} endedMeanwhile={!wasOpenedOver} />
+              <RecapSection meeting={meeting} transcript={store} endedMeanwhile={!wasOpenedOver} />
             )}
             <StepsOrTranscript meeting={meeting} store={store} />
           </div>

@@ -58,6 +58,21 @@ export function formatTimeOfDay(at: string): string {
   return clockFormat.format(new Date(at))
 }
 
+const minuteFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+
+/** The time of day without seconds, for places in a meeting: "12:04". */
+export function HourAndMinute({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={formatUtc(at)}>
+      {formatHourAndMinute(at)}
+    </time>
+  )
+}
+
+export function formatHourAndMinute(at: string): string {
+  return minuteFormat.format(new Date(at))
+}
+
 /** The current time in milliseconds, updated every 30 seconds. */
 export function useNowEvery30Seconds(): number {
   const [now, setNow] = useState(Date.now)

@@ -1,5 +1,4 @@
 import { Stack, Text } from '@mantine/core'
-import { useMemo } from 'react'
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
@@ -8,7 +7,7 @@ import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
-import { useTranscriptLines } from '../transcript/use-transcript.ts'
+import { useLinesByNumber } from '../transcript/use-transcript.ts'
 import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useBookmarks, useComments } from './queries.ts'
@@ -44,14 +43,10 @@ interface NotedLinesProps {
 }
 
 function NotedLines({ transcript, comments, bookmarkedLines }: NotedLinesProps) {
-  const { chunks } = useTranscriptLines(transcript)
+  const lines = useLinesByNumber(transcript)
   const commentsByLine = Map.groupBy(comments, ({ segmentNumber }) => segmentNumber)
   const bookmarked = new Set(bookmarkedLines)
   const numbers = [...new Set([...bookmarked, ...commentsByLine.keys()])].toSorted((a, b) => a - b)
-  const lines = useMemo(
-    () => new Map(chunks.flat().map((line) => [line.segmentNumber, line])),
-    [chunks],
-  )
   if (numbers.length === 0) {
     return (
       <Text c="dimmed" size="sm">

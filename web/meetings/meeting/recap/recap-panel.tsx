@@ -6,13 +6,17 @@ import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import type { RecapDocumentState, RecapMethod } from '../../../../src/http/shapes/values.ts'
 import { useMarks, useMarkStepDone } from '../../../account/use-marks.ts'
 import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
+import { RecapExportButtons } from './recap-export-buttons.tsx'
 import { RecapSections } from './recap-sections.tsx'
+import type { TranscriptStore } from '../transcript/transcript-store.ts'
+import { useLinesByNumber } from '../transcript/use-transcript.ts'
 import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
 import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 interface RecapPanelProps {
   meeting: ApiMeetingDetail
+  transcript: TranscriptStore
   /** True if there was no recap when the page was opened, so the first one is new. */
   isExpected: boolean
   /** Called when the recap becomes ready while the page is open. */
@@ -22,8 +26,9 @@ interface RecapPanelProps {
 }
 
 /** The recap of an ended meeting, or why there is none. */
-function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
+function RecapPanel({ meeting, transcript, isExpected, onReady, isNew }: RecapPanelProps) {
   const { meetingId } = meeting
+  const lines = useLinesByNumber(transcript)
   const query = useRecap(meetingId)
   useMarkRecapRead(query.data?.recap != null)
   useOnRecapReady(query.data, isExpected, onReady)
@@ -41,13 +46,18 @@ function RecapPanel({ meeting, isExpected, onReady, isNew }: RecapPanelProps) {
               )
             }
             progress={progressText(result)}
+            exportButtons={
+              result.recap !== null && (
+                <RecapExportButtons recap={result.recap} meeting={meeting} lines={lines} />
+              )
+            }
             isFirst={result.recap === null}
             isNew={isNew && result.recap !== null}
           />
           {result.recap !== null && (
             <>
               <RecapNotes recap={result.recap} />
-              <RecapSections recap={result.recap} meeting={meeting} />
+              <RecapSections recap={result.recap} meeting={meeting} lines={lines} />
             </>
           )}
         </Stack>
@@ -103,28 +113,33 @@ interface RecapStatusProps {
   description: ReactNode
   /** Says that a recap is being made. Empty if none is. */
   progress: string
+  exportButtons: ReactNode
   /** True if the meeting has no recap yet. */
   isFirst: boolean
   isNew: boolean
 }
 
-function RecapStatus({ meetingId, description, progress, isFirst, isNew }: RecapStatusProps) {
+function RecapStatus(props: RecapStatusProps) {
+  const { meetingId, description, progress, exportButtons, isFirst, isNew } = props
   const make = useMakeRecap(meetingId)
   const action = useAction(make)
   return (
     <div>
       <div className="recap-status">
         <div className="recap-origin">{description}</div>
-        {progress === '' && (
-          <Button
-            variant="default"
-            size="xs"
-            loading={action.isRunning}
-            onClick={() => void action.run()}
-          >
-            {isFirst ? 'Make the recap' : 'Make again'}
-          </Button>
-        )}
+        <Group gap="xs" className="print-hidden">
+          {exportButtons}
+          {progress === '' && (
+            <Button
+              variant="default"
+              size="xs"
+              loading={action.isRunning}
+              onClick={() => void action.run()}
+            >
+              {isFirst ? 'Make the recap' : 'Make again'}
+            </Button>
+          )}
+        </Group>
       </div>
       <div role="status">
         {progress !== '' && (
@@ -176,12 +191,13 @@ function RecapNotes({ recap }: { recap: ApiRecap }) {
 
 interface RecapSectionProps {
   meeting: ApiMeetingDetail
+  transcript: TranscriptStore
   /** True if the meeting ended while the page was open. */
   endedMeanwhile: boolean
 }
 
 /** An ended meeting's recap, first on its page. Highlighted briefly if it becomes ready while the page is open. */
-export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
+export function RecapSection({ meeting, transcript, endedMeanwhile }: RecapSectionProps) {
   const [isNew, setNew] = useState(false)
   return (
     <section className={isNew ? 'recap recap-new' : 'recap'} aria-labelledby="recap">
@@ -190,6 +206,7 @@ export function RecapSection({ meeting, endedMeanwhile }: RecapSectionProps) {
       </Title>
       <RecapPanel
         meeting={meeting}
+        transcript={transcript}
         isExpected={endedMeanwhile}
         isNew={isNew}
         onReady={() => setNew(true)}

@@ -3,17 +3,20 @@ import { useId, type ReactNode } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
-import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { CitedLines } from '../../cited-lines.tsx'
+import { formatHourAndMinute } from '../../../ui/format/time.tsx'
+import { CitedLines, LineLink, type CitedLine } from '../../cited-lines.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 
 interface RecapSectionsProps {
   recap: ApiRecap
   meeting: ApiMeetingDetail
+  /** The lines of the transcript by their number. */
+  lines: ReadonlyMap<number, CitedLine>
 }
 
 /** The parts of a recap. Every statement links to its source lines. */
-export function RecapSections({ recap, meeting }: RecapSectionsProps) {
+export function RecapSections(parts: RecapSectionsProps) {
+  const { recap, meeting, lines } = parts
   const { summary, decisions, openQuestions, topics } = recap
   return (
     <>
@@ -23,18 +26,27 @@ export function RecapSections({ recap, meeting }: RecapSectionsProps) {
             key={`${segmentNumbers.join(' ')} ${text}`}
             text={text}
             segmentNumbers={segmentNumbers}
+            lines={lines}
           />
         ))}
       </Section>
       <Section title="Decisions" count={decisions.length}>
         {decisions.map((decision) => (
-          <Statement key={`${decision.segmentNumbers.join(' ')} ${decision.text}`} {...decision} />
+          <Statement
+            key={`${decision.segmentNumbers.join(' ')} ${decision.text}`}
+            {...decision}
+            lines={lines}
+          />
         ))}
       </Section>
-      <ActionItems recap={recap} meeting={meeting} />
+      <ActionItems {...parts} />
       <Section title="Open questions" count={openQuestions.length}>
         {openQuestions.map((question) => (
-          <Statement key={`${question.segmentNumbers.join(' ')} ${question.text}`} {...question} />
+          <Statement
+            key={`${question.segmentNumbers.join(' ')} ${question.text}`}
+            {...question}
+            lines={lines}
+          />
         ))}
       </Section>
       <Section title="Topics" count={topics.length}>
@@ -46,7 +58,7 @@ export function RecapSections({ recap, meeting }: RecapSectionsProps) {
   )
 }
 
-function ActionItems({ recap, meeting }: RecapSectionsProps) {
+function ActionItems({ recap, meeting, lines }: RecapSectionsProps) {
   const names = meeting.participants.map(({ name }) => name).filter((name) => name !== '')
   const ownerNames = [...new Set(names)].toSorted()
   return (
@@ -57,7 +69,13 @@ function ActionItems({ recap, meeting }: RecapSectionsProps) {
           action={action}
           project={meeting.project}
           ownerNames={ownerNames}
-          citation={<CitedLines segmentNumbers={action.segmentNumbers} statement={action.text} />}
+          citation={
+            <CitedLines
+              segmentNumbers={action.segmentNumbers}
+              statement={action.text}
+              lines={lines}
+            />
+          }
         />
       ))}
     </Section>
@@ -92,33 +110,45 @@ interface StatementProps {
   text: string
   speaker?: string | null
   segmentNumbers: readonly number[]
+  lines: ReadonlyMap<number, CitedLine>
 }
 
-function Statement({ text, speaker = null, segmentNumbers }: StatementProps) {
+/** The citation names the speaker, unless another person said the cited lines. */
+function Statement({ text, speaker = null, segmentNumbers, lines }: StatementProps) {
+  const citedSpeakers = segmentNumbers.flatMap((number) => lines.get(number)?.speaker ?? [])
+  const isNamed = citedSpeakers.length === 0 || citedSpeakers.includes(speaker ?? '')
   return (
     <li className="recap-statement">
-      <bdi>{text}</bdi>
-      <span className="recap-source">
-        {speaker !== null && speaker !== '' && <SpeakerName speaker={speaker} isSmall />}
-        <CitedLines segmentNumbers={segmentNumbers} statement={text} />
-      </span>
+      {speaker !== null && speaker !== '' && !isNamed && (
+        <>
+          <SpeakerName speaker={speaker} isSmall />{' '}
+        </>
+      )}
+      <bdi>{text}</bdi>{' '}
+      <CitedLines segmentNumbers={segmentNumbers} statement={text} lines={lines} />
     </li>
   )
 }
 
 type TopicProps = ApiRecap['topics'][number] & { meetingStart: string }
 
-/** The time of day, as in the transcript. */
+/** The time of day, as in the transcript. It links to the first line of the topic. */
 function Topic({ title, startMs, endMs, firstSegmentNumber, meetingStart }: TopicProps) {
-  const at = (ms: number) => new Date(Date.parse(meetingStart) + ms).toISOString()
+  const [start, end] = [startMs, endMs].map((ms) =>
+    new Date(Date.parse(meetingStart) + ms).toISOString(),
+  ) as [string, string]
+  const times = [...new Set([start, end].map(formatHourAndMinute))].join('–')
   return (
     <li className="recap-topic">
-      <span className="recap-range figures">
-        <TimeOfDay at={at(startMs)} />–<TimeOfDay at={at(endMs)} />
-      </span>
-      <span>
-        <bdi>{title}</bdi> <CitedLines segmentNumbers={[firstSegmentNumber]} statement={title} />
-      </span>
+      <LineLink
+        meetingId={undefined}
+        number={firstSegmentNumber}
+        className="citation figures"
+        ariaLabel={`${times}: ${title}`}
+      >
+        {times}
+      </LineLink>
+      <bdi>{title}</bdi>
     </li>
   )
 }

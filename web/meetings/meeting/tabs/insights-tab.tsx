@@ -4,7 +4,7 @@ import type {
   ApiInsight,
   ApiMeetingDetail,
 } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { TimeOfDay } from '../../../ui/format/time.tsx'
+import { formatTimeOfDay, TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { describeInsight } from './insight-text.ts'
@@ -47,7 +47,9 @@ export function InsightsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   )
 }
 
-/** Category, speaker and time in one line, then what was said or noticed. */
+const MAX_LABEL_LENGTH = 80
+
+/** Category, speaker and time in one line, then what was said or noticed. The time links to the line. */
 function InsightItem({ insight }: { insight: ApiInsight }) {
   const { severity, speaker, timestamp, segmentNumbers } = insight
   const label = CATEGORY_LABELS[insight.category as InsightCategory] ?? insight.category
@@ -61,7 +63,18 @@ function InsightItem({ insight }: { insight: ApiInsight }) {
         </Text>
         {speaker !== null && speaker !== '' && <SpeakerName speaker={speaker} isSmall />}
         <Text span size="xs" c="dimmed" className="insight-time">
-          <TimeOfDay at={timestamp} />
+          {first === undefined ? (
+            <TimeOfDay at={timestamp} />
+          ) : (
+            <LineLink
+              meetingId={undefined}
+              number={first}
+              className="citation"
+              ariaLabel={`${formatTimeOfDay(timestamp)}: ${label}, ${text.slice(0, MAX_LABEL_LENGTH)}`}
+            >
+              <TimeOfDay at={timestamp} />
+            </LineLink>
+          )}
         </Text>
       </div>
       {title !== null && (
@@ -72,11 +85,6 @@ function InsightItem({ insight }: { insight: ApiInsight }) {
       <Text size="sm" className="break-anywhere" dir="auto">
         {text}
       </Text>
-      {first !== undefined && (
-        <LineLink meetingId={undefined} number={first}>
-          Show the line
-        </LineLink>
-      )}
     </li>
   )
 }

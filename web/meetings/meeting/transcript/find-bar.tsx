@@ -45,7 +45,7 @@ export function FindBar({ store, onFound }: FindBarProps) {
   }
 
   return (
-    <Group gap="xs" wrap="nowrap" role="search" flex="1 1 220px" miw={0}>
+    <Group gap="xs" wrap="nowrap" role="search" flex="1 1 220px" miw={0} className="print-hidden">
       <TextInput
         ref={field}
         aria-label="Find in transcript"

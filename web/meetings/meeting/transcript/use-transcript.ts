@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
+import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { useApi } from '../../../api/app-state.tsx'
 import {
   useMeetingEvents,
@@ -64,6 +65,12 @@ function withShownSpeaker(
 
 export function useTranscriptLines(store: TranscriptStore) {
   return useSyncExternalStore(store.subscribe, store.lines)
+}
+
+/** The transcript's lines by their number. */
+export function useLinesByNumber(store: TranscriptStore): ReadonlyMap<number, ApiSegment> {
+  const { chunks } = useTranscriptLines(store)
+  return useMemo(() => new Map(chunks.flat().map((line) => [line.segmentNumber, line])), [chunks])
 }
 
 /** True if something was lost after the last line. Changes rarely, so using it does not render every line again. */
