@@ -159,7 +159,13 @@ test('30 meetings are short cards on a phone', async () => {
 test('filters are behind a button on a phone, and links and boxes are at least 24 pixels wide and high', async () => {
   const { service, page } = opened()
   await page.setViewportSize({ width: 390, height: 844 })
-  const withFilters = ['/actions', '/search?q=none&speaker=Ana', '/system?tab=audit', '/deliveries']
+  const withFilters = [
+    '/actions',
+    '/decisions',
+    '/search?q=none&speaker=Ana',
+    '/system?tab=audit',
+    '/deliveries',
+  ]
   for (const path of ['/meetings', ...withFilters]) {
     await visitPage(page, `${service.url}${path}`)
     const filters = page.getByRole('group', { name: 'Filters' })
@@ -184,6 +190,7 @@ test('filters are behind a button on a phone, and links and boxes are at least 2
     '/system?tab=projects',
     '/account?tab=profile',
     '/actions',
+    '/decisions',
     '/account?tab=tokens',
   ]
   for (const path of paths) {
@@ -232,7 +239,16 @@ test('pages ask for nothing that does not exist', async () => {
   page.on('response', (response) => {
     if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`)
   })
-  const paths = ['/', '/upcoming', '/actions', '/ask', '/search', '/projects', '/prompts']
+  const paths = [
+    '/',
+    '/upcoming',
+    '/actions',
+    '/decisions',
+    '/ask',
+    '/search',
+    '/projects',
+    '/prompts',
+  ]
   const others = ['/account', '/system', '/deliveries/inbox', ended]
   for (const path of [...LISTS, ...paths, ...others]) {
     await openPageAndSettle(page, `${service.url}${path}`)

@@ -189,9 +189,8 @@ test('the keyboard moves between lines, bookmarks with b, comments with c, and r
   await eventually(async () =>
     (await readNotes(ada, meeting)).bookmarks.length === 0 ? true : null,
   )
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Tab')
+  // Bookmark, Comment, Decision, Action item, Question, Copy link
+  for (let button = 0; button < 6; button += 1) await page.keyboard.press('Tab')
   const copyLink = lineOf(page, 3).getByRole('button', { name: 'Copy link to this line' })
   await copyLink.and(page.locator(':focus')).waitFor()
   // The pointer on another line does not hide the buttons from the keyboard.

@@ -1,15 +1,21 @@
 import './actions.css'
-import { ActionIcon, Button, Checkbox, Group, Menu, Text, Textarea, TextInput } from '@mantine/core'
-import { useState, useId, type ReactNode } from 'react'
+import { Button, Checkbox, Group, Text } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import { useProjectRights } from '../access/queries.ts'
 import { DueDate } from './due-date.tsx'
 import { useChangeAction, type ActionChange } from './queries.ts'
 import { useActionState } from './use-action-state.ts'
+import {
+  DueDateField,
+  FormFooter,
+  ItemTextField,
+  PersonField,
+} from '../meetings/recap-items/item-fields.tsx'
+import { ItemMenu, shortenText } from '../meetings/recap-items/item-menu.tsx'
 import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { Form, readFormText, useFieldError, useAction } from '../ui/forms/form.tsx'
-import { DotsIcon } from '../ui/icons.tsx'
+import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
 
 interface ActionItemProps {
   action: ApiAction
@@ -45,7 +51,7 @@ export function ActionItem({ action, project, ownerNames, citation }: ActionItem
         />
       ) : (
         <>
-          <div className="action-line">
+          <div className="item-line">
             <Checkbox
               checked={state === 'done'}
               disabled={!canEdit}
@@ -85,34 +91,6 @@ export function ActionItem({ action, project, ownerNames, citation }: ActionItem
   )
 }
 
-interface ItemMenuProps {
-  text: string
-  hasAutofocus: boolean
-  onEdit: () => void
-  onDelete: () => void
-}
-
-function ItemMenu({ text, hasAutofocus, onEdit, onDelete }: ItemMenuProps) {
-  return (
-    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
-      <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size="md"
-          aria-label={`Edit or delete “${shorten(text)}”`}
-          autoFocus={hasAutofocus}
-        >
-          <DotsIcon />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={onEdit}>Edit</Menu.Item>
-        <Menu.Item onClick={onDelete}>Delete</Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  )
-}
-
 interface DeletedItemProps {
   text: string
   hasAutofocus: boolean
@@ -129,7 +107,7 @@ function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
       <Button
         variant="default"
         size="compact-xs"
-        aria-label={`Restore “${shorten(text)}”`}
+        aria-label={`Restore “${shortenText(text)}”`}
         autoFocus={hasAutofocus}
         onClick={onRestore}
       >
@@ -137,12 +115,6 @@ function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
       </Button>
     </Group>
   )
-}
-
-const MAX_NAME_LENGTH = 60
-
-function shorten(text: string): string {
-  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
 }
 
 interface ActionItemFormProps {
@@ -161,71 +133,13 @@ function ActionItemForm({ action, ownerNames, onClose }: ActionItemFormProps) {
   })
   return (
     <Form action={saving}>
-      <TextOfItem text={action.text} />
+      <ItemTextField label="Action item" text={action.text} />
       <Group align="flex-end" gap="sm">
-        <OwnerField owner={action.owner} names={ownerNames} />
+        <PersonField name="owner" label="Owner" person={action.owner} names={ownerNames} />
         <DueDateField dueDate={action.dueDate} />
       </Group>
-      <Group gap="xs">
-        <Button type="submit" size="xs" loading={saving.isRunning}>
-          Save
-        </Button>
-        <Button variant="default" size="xs" onClick={onClose}>
-          Cancel
-        </Button>
-      </Group>
+      <FormFooter submitLabel="Save" isRunning={saving.isRunning} onCancel={onClose} />
     </Form>
-  )
-}
-
-function TextOfItem({ text }: { text: string }) {
-  return (
-    <Textarea
-      name="text"
-      label="Action item"
-      defaultValue={text}
-      maxLength={400}
-      rows={3}
-      required
-      withAsterisk={false}
-      autoFocus
-      error={useFieldError('text')}
-    />
-  )
-}
-
-function OwnerField({ owner, names }: { owner: string | null; names: readonly string[] }) {
-  const listId = useId()
-  return (
-    <>
-      <TextInput
-        name="owner"
-        label="Owner"
-        defaultValue={owner ?? ''}
-        list={listId}
-        maxLength={200}
-        autoComplete="off"
-        flex="1 1 140px"
-        error={useFieldError('owner')}
-      />
-      <datalist id={listId}>
-        {names.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
-  )
-}
-
-function DueDateField({ dueDate }: { dueDate: string | null }) {
-  return (
-    <TextInput
-      name="dueDate"
-      type="date"
-      label="Due date"
-      defaultValue={dueDate ?? ''}
-      error={useFieldError('dueDate')}
-    />
   )
 }
 

@@ -4,7 +4,9 @@ import {
   useQueryClient,
   type InfiniteData,
 } from '@tanstack/react-query'
+import { useRecapItemChanges } from '../api/event-stream-context.tsx'
 import { CURSOR_PAGES } from '../api/queries.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
@@ -14,15 +16,28 @@ import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
 const LIMIT = 30
 /** Groups of a few items would say little. */
 const GROUPED_LIMIT = 100
-const LIST_KEY = ['actions'] as const
+export const ACTIONS_KEY = 'actions'
+const LIST_KEY = [ACTIONS_KEY] as const
 export const RECAP_KEY = 'recap'
 
-/** Action items, those that are due first at the top. */
+/**
+ * Action items, those that are due first at the top. Read again when somebody changes a recap, unless an item was ticked
+ * or deleted in this list: it stays in its place, where the change can be undone.
+ */
 export function useActionList({ group, ...filter }: ActionFilter) {
   const api = useApi()
+  const queries = useQueryClient()
   const limit = group === undefined ? LIMIT : GROUPED_LIMIT
+  const queryKey = [...LIST_KEY, filter, limit]
+  const refresh = useBatchedCallback(() => {
+    const pages = queries.getQueryData<InfiniteData<ApiActions>>(queryKey)?.pages ?? []
+    const isListed = (action: ApiListedAction) => action.state === (filter.state ?? 'open')
+    if (pages.every(({ actions }) => actions.every(isListed)))
+      void queries.invalidateQueries({ queryKey })
+  })
+  useRecapItemChanges(refresh)
   return useInfiniteQuery({
-    queryKey: [...LIST_KEY, filter, limit],
+    queryKey,
     queryFn: ({ pageParam: cursor }) =>
       api.actions.list({ ...actionFilterToApiParams(filter), order: 'due', limit, cursor }),
     ...CURSOR_PAGES,

@@ -61,6 +61,7 @@ function isContentChange(message: StreamMessage): message is ContentChangeMessag
   return (
     message.type === 'transcript_gap_changed' ||
     message.type === 'comments_changed' ||
+    message.type === 'recap_items_changed' ||
     message.type === 'meeting_details_changed'
   )
 }
@@ -73,6 +74,11 @@ export function useTranscriptGapChanges(onChange: (meetingId: string) => void): 
 /** Calls `onChange` with the meeting's id when a comment is added, changed or deleted. */
 export function useCommentChanges(onChange: (meetingId: string) => void): void {
   useContentChanges('comments_changed', onChange)
+}
+
+/** Calls `onChange` with the meeting's id when a person adds, changes or deletes something in its recap. */
+export function useRecapItemChanges(onChange: (meetingId: string) => void): void {
+  useContentChanges('recap_items_changed', onChange)
 }
 
 /** Calls `onChange` with the meeting's id when its title, a speaker's name or a warning is changed. */

@@ -14,11 +14,15 @@ export type StreamedMeetingEvent = {
 }[EventType]
 
 /**
- * Says that a gap in the transcript started or ended, that a comment was added, changed or deleted, or that the title,
- * a speaker's name or a warning was changed. It is not an event and has no payload.
+ * Says that a gap in the transcript started or ended, that a comment was added, changed or deleted, that a person
+ * changed the recap, or that the title, a speaker's name or a warning was changed. It is not an event and has no payload.
  */
 export type ContentChangeMessage = {
-  type: 'transcript_gap_changed' | 'comments_changed' | 'meeting_details_changed'
+  type:
+    | 'transcript_gap_changed'
+    | 'comments_changed'
+    | 'recap_items_changed'
+    | 'meeting_details_changed'
   meetingId: string
 }
 

@@ -17,6 +17,7 @@ import {
 import { parseActionFilter } from '../actions/action-filter.ts'
 import { parseAskFilter } from '../ask/ask-filter.ts'
 import { CrashPage, NotFoundPage } from './error-pages.tsx'
+import { parseDecisionFilter } from '../decisions/decision-filter.ts'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
 import { parseSearchFilter } from '../search/search-filter.ts'
@@ -153,6 +154,12 @@ const actions = createRoute({
   validateSearch: parseActionFilter,
   component: lazyRouteComponent(() => import('../actions/actions-page.tsx'), 'ActionsPage'),
 })
+const decisions = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/decisions',
+  validateSearch: parseDecisionFilter,
+  component: lazyRouteComponent(() => import('../decisions/decisions-page.tsx'), 'DecisionsPage'),
+})
 const deliveries = createRoute({
   getParentRoute: () => signedIn,
   path: '/deliveries',
@@ -218,6 +225,7 @@ const routeTree = root.addChildren([
     meeting,
     upcoming,
     actions,
+    decisions,
     tasks,
     task,
     prompts,

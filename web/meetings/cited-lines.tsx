@@ -78,7 +78,7 @@ type CitedMeetingProps = Pick<
 export function CitedMeeting(props: CitedMeetingProps) {
   const { text, segmentNumbers, meetingId, meetingTitle, meetingStartedAt } = props
   return (
-    <span className="break-anywhere">
+    <span className="cited-meeting">
       <LineLink
         meetingId={meetingId}
         number={segmentNumbers[0] ?? 1}

@@ -46,6 +46,6 @@ function findLinks(label: string): HTMLAnchorElement[] {
 
 /** The router stores the key. The first entry of a tab may have none. */
 function entryKey(): string {
-  const state = window.history.state as { __TSR_key?: string } | null
-  return state?.__TSR_key ?? window.location.href
+  const state = window.history.state as { key?: string } | null
+  return state?.key ?? window.location.href
 }

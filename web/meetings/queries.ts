@@ -6,6 +6,7 @@ import {
   useMeetingDetailChanges,
   useMeetingEvents,
   useOnEventStreamOpen,
+  useRecapItemChanges,
 } from '../api/event-stream-context.tsx'
 import { CURSOR_PAGES, useReload } from '../api/queries.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
@@ -82,6 +83,8 @@ function useRefreshOnMeetingEvents(): void {
     const isListed = type === 'meeting_status' || type === 'recap_ready'
     if (isListed || type.startsWith('participant_')) refresh()
   })
+  // The line about a meeting counts its decisions and action items.
+  useRecapItemChanges(refresh)
 }
 
 const DEBOUNCE_MS = 250

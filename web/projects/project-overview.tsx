@@ -2,6 +2,8 @@ import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
 import type { ApiSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
+import { ProjectDecisions } from '../decisions/project-decisions.tsx'
+import { ProjectActions } from '../actions/project-actions.tsx'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { DataTable, type Column } from '../ui/tables/data-table.tsx'
@@ -103,6 +105,8 @@ export function ProjectOverview({
       </Group>
       <AskBox key={project} label="Ask about this project" scope={{ project }} />
       <ReadMe project={project} />
+      <ProjectDecisions project={project} />
+      <ProjectActions project={project} />
       <Transcripts project={project} />
       <AccessSection project={project} />
     </Stack>

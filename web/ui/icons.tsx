@@ -50,6 +50,8 @@ export const ChecklistIcon = createIcon(
   <path d="m3 6 2 2 3-3.5M3 13l2 2 3-3.5M3 20l2 2 3-3.5M12 6h9M12 13h9M12 20h9" />,
 )
 
+export const DecisionIcon = createIcon(<path d="M6 21V4h12l-2.5 4L18 12H6" />)
+
 export const MeetingIcon = createIcon(<path d="M4 5h16v11H9l-4 4v-4H4zM8 9h8M8 12h5" />)
 
 export const CalendarIcon = createIcon(<path d="M4 6h16v14H4zM4 10h16M8 3v4M16 3v4" />)

@@ -12,6 +12,7 @@ export type SeededMeeting = {
   platform?: 'google_meet' | 'microsoft_teams' | 'practice'
   /** The sentences of the recap. Without them, the meeting has no recap. */
   summary?: readonly string[]
+  decisions?: ReadonlyArray<{ text: string; speaker: string | null }>
   actions?: readonly SeededAction[]
   /** Why the meeting failed; absent if it did not. */
   failure?: 'denied' | 'lobby_timeout'
@@ -69,7 +70,7 @@ async function seed(db: Db, meeting: SeededMeeting): Promise<string> {
   const content = {
     language: 'en',
     summary: summary.map((text) => ({ text, ...cited })),
-    decisions: [],
+    decisions: (meeting.decisions ?? []).map((decision) => ({ ...decision, ...cited })),
     openQuestions: [],
     topics: [],
     coverage: { segmentsRead: 1, segmentsTotal: 1 },

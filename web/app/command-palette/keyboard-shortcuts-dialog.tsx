@@ -11,7 +11,7 @@ const MODIFIER = /mac|iphone|ipad/i.test(navigator.userAgent) ? '⌘' : 'Ctrl'
 /** Shortcuts with a modifier key. They stay active when the user turns off single-key shortcuts. */
 const MODIFIER_SHORTCUTS: readonly ShortcutRow[] = [
   [`${MODIFIER} k`, 'Search or jump to'],
-  [`${MODIFIER} Enter`, 'Send a comment'],
+  [`${MODIFIER} Enter`, 'Send a comment, or add a line to the recap'],
 ]
 
 const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> = [
@@ -26,6 +26,9 @@ const SECTIONS: ReadonlyArray<{ title: string; rows: readonly ShortcutRow[] }> =
       ['↑ ↓', 'Line above or below, from the time of a line'],
       ['b', 'Bookmark the line'],
       ['c', 'Comment on the line'],
+      ['d', 'Add the line to the decisions'],
+      ['a', 'Add the line to the action items'],
+      ['q', 'Add the line to the open questions'],
       ['e', 'Export'],
       ['s', 'Stop'],
     ],

@@ -2,6 +2,7 @@ import { useSignedInUser } from '../../api/app-state.tsx'
 import {
   CalendarIcon,
   ChecklistIcon,
+  DecisionIcon,
   FolderIcon,
   HomeIcon,
   MeetingIcon,
@@ -50,6 +51,13 @@ const PAGES = [
     icon: <ChecklistIcon />,
     group: 'daily',
     isOnPhoneBar: true,
+  },
+  {
+    to: '/decisions',
+    label: 'Decisions',
+    keys: 'g e',
+    icon: <DecisionIcon />,
+    group: 'daily',
   },
   { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon />, group: 'daily' },
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon />, group: 'daily' },

@@ -18,6 +18,7 @@ const CONSOLE_PATHS = [
   '/meetings/:meetingId',
   '/upcoming',
   '/actions',
+  '/decisions',
   '/ask',
   '/tasks',
   '/tasks/:name',

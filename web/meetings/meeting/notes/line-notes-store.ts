@@ -1,5 +1,9 @@
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
+import type { RecapItemKind } from '../../../../src/http/shapes/values.ts'
 import { createLatestQueue, type LatestQueue } from '../../../ui/forms/latest-queue.ts'
+
+/** What a line can be added to the recap as. */
+export type LineItemKind = Exclude<RecapItemKind, 'summary'>
 
 /** What a transcript line shows besides its text. */
 export type LineNotes = {
@@ -9,6 +13,10 @@ export type LineNotes = {
   isActive: boolean
   /** True if the form for a new comment is open. */
   isCommenting: boolean
+  /** What the open form adds the line to the recap as. Null if it is closed. */
+  newItem: LineItemKind | null
+  /** Says that the line was added to the recap. Null if it was not, or another form was opened since then. */
+  addedMessage: string | null
   /** Why the last change of its bookmark failed. Null if it did not. */
   problem: unknown
 }
@@ -19,6 +27,8 @@ const NO_NOTES: LineNotes = {
   comments: NO_COMMENTS,
   isActive: false,
   isCommenting: false,
+  newItem: null,
+  addedMessage: null,
   problem: null,
 }
 
@@ -36,6 +46,9 @@ export interface LineNotesStore {
   /** Sets the lines that show their buttons. Pointer and focus may be on different lines. */
   setActiveLines(segmentNumbers: ReadonlyArray<number | null>): void
   setCommenting(segmentNumber: number, isCommenting: boolean): void
+  /** Opens the form that adds the line to the recap. Null closes it. */
+  setNewItem(segmentNumber: number, kind: LineItemKind | null): void
+  setAddedMessage(segmentNumber: number, message: string): void
   setProblem(segmentNumber: number, problem: unknown): void
   /** Text that was typed but not sent. A line that is rendered again shows it. */
   drafts: Map<number, string>
@@ -92,6 +105,8 @@ export function createLineNotesStore(): LineNotesStore {
       for (const line of activeLines) if (!before.has(line)) change(line, { isActive: true })
     },
     setCommenting: (line, isCommenting) => change(line, { isCommenting }),
+    setNewItem: (line, newItem) => change(line, { newItem, addedMessage: null }),
+    setAddedMessage: (line, addedMessage) => change(line, { newItem: null, addedMessage }),
     setProblem: (line, problem) => change(line, { problem }),
     drafts: new Map(),
     bookmarkQueueOf(line) {
@@ -103,6 +118,8 @@ export function createLineNotesStore(): LineNotesStore {
 }
 
 function isEmpty(notes: LineNotes): boolean {
-  const { isBookmarked, comments, isActive, isCommenting, problem } = notes
-  return !isBookmarked && comments.length === 0 && !isActive && !isCommenting && problem === null
+  return Object.entries(NO_NOTES).every(([name, value]) => {
+    const current = notes[name as keyof LineNotes]
+    return Array.isArray(current) ? current.length === 0 : current === value
+  })
 }

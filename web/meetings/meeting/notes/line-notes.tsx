@@ -3,9 +3,19 @@ import { useSyncExternalStore, useState, useRef, type ReactNode, type MouseEvent
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { CommentForm } from './comment-form.tsx'
+import { LineItemForm, LINE_ITEM_TEXTS } from './line-item-form.tsx'
 import type { LineNotesStore } from './line-notes-store.ts'
+import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 import { focusTimeOfLine, lineElementId } from '../transcript/line-elements.ts'
-import { BookmarkIcon, CommentIcon, DoneIcon, LinkIcon } from './note-icons.tsx'
+import {
+  ActionItemIcon,
+  BookmarkIcon,
+  CommentIcon,
+  DecisionIcon,
+  DoneIcon,
+  LinkIcon,
+  OpenQuestionIcon,
+} from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useCommentEditing, useToggleBookmark } from './queries.ts'
 import { copyText } from '../../../ui/copy.tsx'
@@ -14,25 +24,27 @@ import { Time } from '../../../ui/format/time.tsx'
 import { useAction } from '../../../ui/forms/form.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
-export function renderLineNotes({ segmentNumber }: ApiSegment): ReactNode {
-  return <LineNotesOf segmentNumber={segmentNumber} />
+export function renderLineNotes(line: ApiSegment): ReactNode {
+  return <LineNotesOf line={line} />
 }
 
 /** The bookmark, the buttons and the comments of a line. Renders nothing for a line without notes. */
-function LineNotesOf({ segmentNumber }: { segmentNumber: number }) {
+function LineNotesOf({ line }: { line: ApiSegment }) {
   const context = useMeetingNotes()
-  return context && <NotesOfLine {...context} segmentNumber={segmentNumber} />
+  return context && <NotesOfLine {...context} line={line} />
 }
 
-type NotesOfLineProps = NonNullable<ReturnType<typeof useMeetingNotes>> & { segmentNumber: number }
+type NotesOfLineProps = NonNullable<ReturnType<typeof useMeetingNotes>> & { line: ApiSegment }
 
-function NotesOfLine({ meetingId, notes, segmentNumber }: NotesOfLineProps) {
-  const { isBookmarked, isActive, isCommenting, comments, problem } = useSyncExternalStore(
+function NotesOfLine({ meetingId, notes, line }: NotesOfLineProps) {
+  const { segmentNumber } = line
+  const lineNotes = useSyncExternalStore(
     (listener) => notes.subscribe(segmentNumber, listener),
     () => notes.of(segmentNumber),
   )
+  const { isBookmarked, isActive, isCommenting, newItem, comments, problem } = lineNotes
   const { add } = useCommentEditing(meetingId)
-  const hasDetails = comments.length > 0 || isCommenting || problem !== null
+  const hasDetails = comments.length > 0 || isCommenting || newItem !== null || problem !== null
   return (
     <>
       {isBookmarked && (
@@ -73,11 +85,44 @@ function NotesOfLine({ meetingId, notes, segmentNumber }: NotesOfLineProps) {
               }}
             />
           )}
+          {newItem !== null && (
+            <LineItemForm
+              key={newItem}
+              meetingId={meetingId}
+              kind={newItem}
+              line={line}
+              onAdded={(message) => {
+                notes.setAddedMessage(segmentNumber, message)
+                focusTimeOfLine(segmentNumber)
+              }}
+              onClose={() => {
+                notes.setNewItem(segmentNumber, null)
+                focusTimeOfLine(segmentNumber)
+              }}
+            />
+          )}
         </div>
       )}
+      <AddedMessage message={lineNotes.addedMessage} isActive={isActive} />
     </>
   )
 }
+
+/** Rendered in active lines even if empty, so that screen readers announce the text when it appears. */
+function AddedMessage({ message, isActive }: { message: string | null; isActive: boolean }) {
+  if (message === null && !isActive) return null
+  return (
+    <p role="status" className="line-added">
+      {message}
+    </p>
+  )
+}
+
+const LINE_ITEM_BUTTONS = [
+  ['decision', 'd', DecisionIcon],
+  ['action', 'a', ActionItemIcon],
+  ['question', 'q', OpenQuestionIcon],
+] as const
 
 interface LineActionsProps {
   meetingId: string
@@ -89,6 +134,7 @@ interface LineActionsProps {
 /** The buttons of the line under the pointer or with the focus. Screen readers do not announce that they appear. */
 function LineActions({ meetingId, notes, segmentNumber, isBookmarked }: LineActionsProps) {
   const toggleBookmark = useToggleBookmark(meetingId, notes)
+  const canEdit = useCanEditMeeting()
   return (
     <div className="line-actions" role="group" aria-label="Line" aria-live="off">
       <button
@@ -110,6 +156,19 @@ function LineActions({ meetingId, notes, segmentNumber, isBookmarked }: LineActi
       >
         <CommentIcon />
       </button>
+      {canEdit &&
+        LINE_ITEM_BUTTONS.map(([kind, key, Icon]) => (
+          <button
+            key={kind}
+            type="button"
+            className="line-action"
+            aria-label={LINE_ITEM_TEXTS[kind].label}
+            title={`${LINE_ITEM_TEXTS[kind].label} (${key})`}
+            onClick={() => notes.setNewItem(segmentNumber, kind)}
+          >
+            <Icon />
+          </button>
+        ))}
       <CopyLinkButton segmentNumber={segmentNumber} />
     </div>
   )

@@ -34,3 +34,16 @@ export function LinkIcon() {
 export function DoneIcon() {
   return <SmallIcon path="m5 12.5 4.5 4.5L19 7.5" />
 }
+
+/** A flag: here something was settled. */
+export function DecisionIcon() {
+  return <SmallIcon path="M6 21V4h12l-2.5 4L18 12H6" />
+}
+
+export function ActionItemIcon() {
+  return <SmallIcon path="M5 5h14v14H5zM8.5 12l2.5 2.5 4.5-5" />
+}
+
+export function OpenQuestionIcon() {
+  return <SmallIcon path="M8.5 9a3.5 3.5 0 1 1 5 3.2c-1 .5-1.5 1.2-1.5 2.3M12 18.5v.5" />
+}

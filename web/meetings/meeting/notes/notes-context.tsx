@@ -1,6 +1,7 @@
 import './notes.css'
 import { createContext, use, useEffect, useMemo, useState, type ReactNode } from 'react'
-import { createLineNotesStore, type LineNotesStore } from './line-notes-store.ts'
+import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
+import { createLineNotesStore, type LineItemKind, type LineNotesStore } from './line-notes-store.ts'
 import { lineNumberOf } from '../transcript/line-elements.ts'
 import { useBookmarks, useComments, useToggleBookmark } from './queries.ts'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
@@ -56,8 +57,8 @@ function NotesLoader({ meetingId, notes, transcript, isLive }: MeetingNotes & { 
 }
 
 /**
- * `b` bookmarks and `c` comments the line with the focus, the pointer or a link's highlight. Without such a line, `b`
- * bookmarks the newest line of a live meeting.
+ * `b` bookmarks and `c` comments the line with the focus, the pointer or a link's highlight; `d`, `a` and `q` add it to
+ * the recap. Without such a line, `b` bookmarks the newest line of a live meeting, and `d`, `a` and `q` add that.
  */
 function useNoteShortcuts(
   meetingId: string,
@@ -65,11 +66,19 @@ function useNoteShortcuts(
   findNewestLiveLine: () => number | null,
 ): void {
   const toggleBookmark = useToggleBookmark(meetingId, notes)
+  const canEdit = useCanEditMeeting()
   const chosenLine = () =>
     lineNumberOf(document.activeElement) ??
     notes.activeLine() ??
     lineNumberOf(document.querySelector('.transcript .line.target'))
+  const addItem = (kind: LineItemKind) => {
+    const line = chosenLine() ?? findNewestLiveLine()
+    if (canEdit && line !== null) notes.setNewItem(line, kind)
+  }
   useShortcuts({
+    d: () => addItem('decision'),
+    a: () => addItem('action'),
+    q: () => addItem('question'),
     b: () => {
       const line = chosenLine() ?? findNewestLiveLine()
       if (line !== null) void toggleBookmark(line)

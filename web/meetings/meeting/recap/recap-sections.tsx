@@ -5,7 +5,10 @@ import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
 import { formatHourAndMinute } from '../../../ui/format/time.tsx'
 import { CitedLines, LineLink, type CitedLine } from '../../cited-lines.tsx'
+import { listParticipantNames } from '../../participant-names.ts'
+import { Statement, type StatementKind } from '../../recap-items/statement.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
+import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 
 interface RecapSectionsProps {
   recap: ApiRecap
@@ -16,51 +19,71 @@ interface RecapSectionsProps {
 
 /** The parts of a recap. Every statement links to its source lines. */
 export function RecapSections(parts: RecapSectionsProps) {
-  const { recap, meeting, lines } = parts
-  const { summary, decisions, openQuestions, topics } = recap
+  const { summary, decisions, openQuestions, topics } = parts.recap
   return (
     <>
-      <Section title="Summary" count={summary.length}>
-        {summary.map(({ text, segmentNumbers }) => (
-          <Statement
-            key={`${segmentNumbers.join(' ')} ${text}`}
-            text={text}
-            segmentNumbers={segmentNumbers}
-            lines={lines}
-          />
-        ))}
-      </Section>
-      <Section title="Decisions" count={decisions.length}>
-        {decisions.map((decision) => (
-          <Statement
-            key={`${decision.segmentNumbers.join(' ')} ${decision.text}`}
-            {...decision}
-            lines={lines}
-          />
-        ))}
-      </Section>
+      <Statements title="Summary" kind="summary" statements={summary} {...parts} />
+      <Statements title="Decisions" kind="decision" statements={decisions} {...parts} />
       <ActionItems {...parts} />
-      <Section title="Open questions" count={openQuestions.length}>
-        {openQuestions.map((question) => (
-          <Statement
-            key={`${question.segmentNumbers.join(' ')} ${question.text}`}
-            {...question}
-            lines={lines}
-          />
-        ))}
-      </Section>
+      <Statements title="Open questions" kind="question" statements={openQuestions} {...parts} />
       <Section title="Topics" count={topics.length}>
         {topics.map((topic) => (
-          <Topic key={topic.firstSegmentNumber} {...topic} meetingStart={meeting.startedAt} />
+          <Topic key={topic.firstSegmentNumber} {...topic} meetingStart={parts.meeting.startedAt} />
         ))}
       </Section>
     </>
   )
 }
 
+type CitedStatement = Omit<ApiRecap['decisions'][number], 'speaker'> & { speaker?: string | null }
+type StatementsProps = RecapSectionsProps & {
+  title: string
+  kind: StatementKind
+  statements: readonly CitedStatement[]
+}
+
+function Statements({ title, kind, statements, meeting, lines }: StatementsProps) {
+  const canEdit = useCanEditMeeting()
+  const names = listParticipantNames(meeting)
+  return (
+    <Section title={title} count={statements.length}>
+      {statements.map((statement) => (
+        <Statement
+          key={statement.id}
+          {...{ kind, statement, canEdit, names }}
+          meetingId={meeting.meetingId}
+          prefix={<OtherSpeaker statement={statement} lines={lines} />}
+          citation={
+            <CitedLines
+              segmentNumbers={statement.segmentNumbers}
+              statement={statement.text}
+              lines={lines}
+            />
+          }
+        />
+      ))}
+    </Section>
+  )
+}
+
+interface OtherSpeakerProps {
+  statement: CitedStatement
+  lines: ReadonlyMap<number, CitedLine>
+}
+
+/** The speaker of a statement, if none of the cited lines names them. */
+function OtherSpeaker({ statement: { speaker, segmentNumbers }, lines }: OtherSpeakerProps) {
+  const cited = segmentNumbers.flatMap((number) => lines.get(number)?.speaker ?? [])
+  if (!speaker || cited.length === 0 || cited.includes(speaker)) return null
+  return (
+    <>
+      <SpeakerName speaker={speaker} isSmall />:{' '}
+    </>
+  )
+}
+
 function ActionItems({ recap, meeting, lines }: RecapSectionsProps) {
-  const names = meeting.participants.map(({ name }) => name).filter((name) => name !== '')
-  const ownerNames = [...new Set(names)].toSorted()
+  const ownerNames = listParticipantNames(meeting)
   return (
     <Section title="Action items" count={recap.actions.length}>
       {recap.actions.map((action) => (
@@ -100,33 +123,11 @@ function Section({ title, count, children }: SectionProps) {
           None found.
         </Text>
       ) : (
-        <ul className="plain-list recap-list">{children}</ul>
+        <ul className="plain-list recap-list" tabIndex={-1}>
+          {children}
+        </ul>
       )}
     </section>
-  )
-}
-
-interface StatementProps {
-  text: string
-  speaker?: string | null
-  segmentNumbers: readonly number[]
-  lines: ReadonlyMap<number, CitedLine>
-}
-
-/** The citation names the speaker, unless another person said the cited lines. */
-function Statement({ text, speaker = null, segmentNumbers, lines }: StatementProps) {
-  const citedSpeakers = segmentNumbers.flatMap((number) => lines.get(number)?.speaker ?? [])
-  const isNamed = citedSpeakers.length === 0 || citedSpeakers.includes(speaker ?? '')
-  return (
-    <li className="recap-statement">
-      {speaker !== null && speaker !== '' && !isNamed && (
-        <>
-          <SpeakerName speaker={speaker} isSmall />{' '}
-        </>
-      )}
-      <bdi>{text}</bdi>{' '}
-      <CitedLines segmentNumbers={segmentNumbers} statement={text} lines={lines} />
-    </li>
   )
 }
 

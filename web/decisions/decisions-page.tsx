@@ -1,0 +1,106 @@
+import './decisions.css'
+import { Group, Stack, Text, Title } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
+import type { ApiListedDecision } from '../../src/http/shapes/meetings/recap-items.ts'
+import { EmptyState } from '../ui/feedback/empty-state.tsx'
+import { QueryView } from '../ui/feedback/feedback.tsx'
+import { Name } from '../ui/format/name.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout/headings.tsx'
+import { TextLink, TitleLink } from '../ui/links.tsx'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import type { DecisionFilter } from './decision-filter.ts'
+import { DecisionItem, listSpeakers } from './decision-item.tsx'
+import { DecisionFilterFields } from './filter-fields.tsx'
+import { useDecisionList } from './queries.ts'
+
+const route = getRouteApi('/signed-in/decisions')
+
+/** The decisions of all meetings. */
+export function DecisionsPage() {
+  const filter = route.useSearch()
+  const navigate = route.useNavigate()
+  const query = useDecisionList(filter)
+  return (
+    <Stack gap="lg" maw={900}>
+      <Stack gap={4}>
+        <PageTitle>Decisions</PageTitle>
+        <Text c="dimmed">What was decided in meetings, newest first.</Text>
+      </Stack>
+      <DecisionFilterFields
+        filter={filter}
+        onChangedFields={(change) =>
+          void navigate({ search: (current) => ({ ...current, ...change }), replace: true })
+        }
+      />
+      <QueryView query={query} label="the decisions">
+        {({ pages }) => {
+          const decisions = pages.flatMap((page) => page.decisions)
+          if (decisions.length === 0) return <NoDecisions filter={filter} />
+          return <DecisionsByMeeting decisions={decisions} />
+        }}
+      </QueryView>
+      <LoadMoreButton query={query}>Load more</LoadMoreButton>
+    </Stack>
+  )
+}
+
+function DecisionsByMeeting({ decisions }: { decisions: ApiListedDecision[] }) {
+  const names = listSpeakers(decisions)
+  const groups = [...Map.groupBy(decisions, ({ meetingId }) => meetingId)]
+  return (
+    <Stack gap="xl">
+      {groups.map(
+        ([meetingId, [first, ...others]]) =>
+          first && (
+            <section key={meetingId} aria-label={first.meetingTitle}>
+              <MeetingHeading decision={first} />
+              <ul className="plain-list decision-list" tabIndex={-1}>
+                {[first, ...others].map((decision) => (
+                  <DecisionItem key={decision.id} decision={decision} names={names} />
+                ))}
+              </ul>
+            </section>
+          ),
+      )}
+    </Stack>
+  )
+}
+
+function MeetingHeading({ decision }: { decision: ApiListedDecision }) {
+  const { meetingId, meetingTitle, project, meetingStartedAt } = decision
+  return (
+    <Group gap="xs" align="baseline" mb="sm">
+      <Title order={2} size="h4" className="break-anywhere">
+        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
+          <Name>{meetingTitle}</Name>
+        </TitleLink>
+      </Title>
+      <Text span size="sm" c="dimmed" className="break-anywhere">
+        project {project} · <Time at={meetingStartedAt} show="day" />
+      </Text>
+    </Group>
+  )
+}
+
+function NoDecisions({ filter }: { filter: DecisionFilter }) {
+  if (Object.values(filter).some(Boolean)) {
+    return (
+      <EmptyState
+        drawing="search"
+        title="No decisions match these filters"
+        action={<TextLink to="/decisions">Show all decisions</TextLink>}
+      />
+    )
+  }
+  return (
+    <EmptyState
+      drawing="checklist"
+      title="No decisions yet"
+      action={<TextLink to="/meetings">Go to meetings</TextLink>}
+    >
+      When a meeting ends, Hansard writes a recap. What was decided, such as “We ship on Friday”,
+      appears here. In a transcript, press d on a line to add it to the decisions.
+    </EmptyState>
+  )
+}

@@ -1,0 +1,34 @@
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useApi } from '../api/app-state.tsx'
+import {
+  useMeetingEvents,
+  useOnEventStreamOpen,
+  useRecapItemChanges,
+} from '../api/event-stream-context.tsx'
+import { CURSOR_PAGES } from '../api/queries.ts'
+import { useBatchedCallback } from '../api/use-batched-callback.ts'
+import { DECISIONS_KEY } from '../meetings/recap-items/queries.ts'
+import { decisionFilterToApiParams, type DecisionFilter } from './decision-filter.ts'
+
+const LIMIT = 50
+
+/** Decisions, those of the newest meeting first. Read again when a recap is made or a person changes one. */
+export function useDecisionList(filter: DecisionFilter) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const refresh = useBatchedCallback(() => {
+    void queries.invalidateQueries({ queryKey: [DECISIONS_KEY] })
+  })
+  useOnEventStreamOpen(refresh)
+  useMeetingEvents(({ type }) => {
+    if (type === 'recap_ready') refresh()
+  })
+  useRecapItemChanges(refresh)
+  return useInfiniteQuery({
+    queryKey: [DECISIONS_KEY, filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.decisions.list({ ...decisionFilterToApiParams(filter), limit: LIMIT, cursor }),
+    ...CURSOR_PAGES,
+    placeholderData: keepPreviousData,
+  })
+}
