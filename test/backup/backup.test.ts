@@ -51,6 +51,8 @@ before(async () => {
     const ended = meetings.find((row) => row.includes(endedMeetingId))
     return ended?.includes('"words_version": 1') === true ? true : null
   })
+  const decision = { kind: 'decision', text: 'Blue it is', segmentNumbers: [1] }
+  await program.ask('POST', `/meetings/${endedMeetingId}/recap/items`, decision)
   await program.ask('POST', `/meetings/${endedMeetingId}/recap`)
   await eventually(async () => {
     const { body } = await program.get(`/${endedMeetingId}/recap`)
@@ -95,6 +97,7 @@ test('a backup made during a meeting restores every row and every file', async (
     'insight',
     'recap',
     'action_item',
+    'recap_item',
     'line_comment',
   ]
   for (const name of ofMeeting) {
@@ -281,11 +284,12 @@ test('an export contains every meeting, table and document as plain files, and n
   assert.equal((JSON.parse(tokens) as { name: string }).name, 'test')
   const meeting = readFileSync(join(folder, 'meetings', `${endedMeetingId}.json`), 'utf8')
   const { recap, comments } = JSON.parse(meeting) as {
-    recap: Record<'summary' | 'actions' | 'topics', unknown[]>
+    recap: Record<'summary' | 'actions' | 'topics' | 'decisions', unknown[]>
     comments: object[]
   }
   assert.partialDeepStrictEqual(comments, [{ segmentNumber: 1, author: 'Ada', text: 'Ask Ben' }])
   assert.ok(recap.summary.length > 0 && recap.actions.length > 0 && recap.topics.length > 0)
+  assert.ok(JSON.stringify(recap.decisions).includes('Blue it is'))
   const tables = names.filter((name) => name.startsWith('tables/'))
   const all = tables.map((name) => readFileSync(join(folder, name), 'utf8')).join('')
   assert.doesNotMatch(all, /_hash|signing_secret|master_key_check|\\\\x[0-9a-f]{16}/)

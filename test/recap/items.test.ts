@@ -233,7 +233,9 @@ test('a meeting has at most 100 added items of each kind, even if they arrive at
   assert.equal(refused.length, 4)
   for (const response of refused) assertError(response, 409, 'too_many_recap_items')
   // A deleted item is kept, so that it does not come back.
-  const { item } = answers.find(({ status }) => status === 201)?.body as { item: Item }
+  const accepted = answers.find(({ status }) => status === 201)
+  assert.ok(accepted)
+  const { item } = accepted.body as { item: Item }
   assert.equal((await remove(item.id)).status, 204)
   assertError(await add(decision), 409, 'too_many_recap_items')
   assert.equal((await add({ ...decision, kind: 'question' })).status, 201)

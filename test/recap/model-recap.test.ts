@@ -247,8 +247,8 @@ function answerObediently(request: ModelServerRequest) {
 }
 
 /** Each meeting has its own ids. */
-function withoutId<Statement extends { id: string }>({ id: _, ...statement }: Statement) {
-  return statement
+function withoutId(statement: { id: string }): object {
+  return { ...statement, id: undefined }
 }
 
 test('a transcript or a name that gives instructions changes nothing but the number of dropped statements', async () => {
@@ -264,13 +264,18 @@ test('a transcript or a name that gives instructions changes nothing but the num
   for (const lines of hostile) {
     const recap = await makeRecap(await seedEndedMeeting(lines))
     assert.deepEqual([plain.droppedStatements, recap.droppedStatements], [0, 10])
-    assert.partialDeepStrictEqual(recap, {
-      method: 'model',
-      summary: plain.summary.map(withoutId),
-      decisions: plain.decisions.map(withoutId),
-      actions: [],
-      openQuestions: [],
-    })
+    const { summary, decisions } = recap
+    const compared = { summary: summary.map(withoutId), decisions: decisions.map(withoutId) }
+    assert.partialDeepStrictEqual(
+      { ...recap, ...compared },
+      {
+        method: 'model',
+        summary: plain.summary.map(withoutId),
+        decisions: plain.decisions.map(withoutId),
+        actions: [],
+        openQuestions: [],
+      },
+    )
     assert.deepEqual(recap.topics, plain.topics)
   }
   for (const request of server.requests) {
