@@ -859,6 +859,19 @@ export interface Prompt {
   }[]
 }
 
+export interface RecapDecision {
+  id: string
+  text: string
+  /** Null when the speaker is not known */
+  speaker: string | null
+  /** The segments it comes from */
+  segmentNumbers: number[]
+  /** When a person added or changed it; null if never */
+  editedAt: string | null
+  /** Why it was decided; null when nobody said it, and by rules */
+  reason: string | null
+}
+
 export interface RecapItem {
   id: string
   kind: 'summary' | 'decision' | 'action' | 'question'
@@ -2064,16 +2077,22 @@ export interface MeetingsRecapAnswer {
   method: 'rules' | 'model'
   /** The language model; null for rules */
   model: string | null
-  /** Why the recap is by rules although a language model is configured; else null */
+  /** Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null */
   error: string | null
   /** Grows with every change */
   version: number
   madeAt: string
   /** Language of the meeting; null when not known */
   language: string | null
+  /** Language of the texts; by rules that of the meeting; null when not known */
+  writtenLanguage: string | null
+  /** A few words about the meeting, by a model; null by rules */
+  title: string | null
+  /** The sections that it was made with, in the order in which they are shown */
+  sections: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
   /** Three to six sentences, fewer when little was said, and those that people added */
   summary: RecapSentence[]
-  decisions: RecapStatement[]
+  decisions: RecapDecision[]
   /** Without deleted ones */
   actions: Action[]
   openQuestions: RecapStatement[]

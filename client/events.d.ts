@@ -148,7 +148,7 @@ export interface EventPayloads {
     method: 'rules' | 'model'
     /** The language model; null for rules */
     model: string | null
-    /** Why the recap is by rules although a language model is configured; else null */
+    /** Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null */
     error: string | null
     /** The sentences of the summary */
     summary: string[]

@@ -28,6 +28,13 @@ const CANDIDATES =
     ' ',
   )
 
+/** Languages that are often taken for each other in a short text. */
+const SIMILAR_LANGUAGES = ['da nb nn no', 'cs sk', 'hr bs sr', 'id ms'].map((group) =>
+  group.split(' '),
+)
+/** Languages in other scripts that are told apart from each other, besides those of `CANDIDATES`. */
+const COMPARED_IN_OTHER_SCRIPTS = 'ru uk bg el he ar fa ur hi zh ja ko th'.split(' ')
+
 export function createEnglishDetector(): EnglishDetector {
   let sample = ''
   let charsToSkip = 0
@@ -84,6 +91,25 @@ export function detectMostSpokenLanguage(
     ([, a], [, b]) => b.length - a.length,
   )
   return winner?.[0] ?? readLanguageTag(hint) ?? guessByStopWords(all) ?? guessByScript(all)
+}
+
+/**
+ * The language of a text if it is clearly another one than expected. Null if it is not, if the text is too short, or if
+ * the expected language cannot be told apart from others.
+ */
+export function findOtherLanguage(text: string, expected: string): string | null {
+  const compared = new Set([
+    ...CANDIDATES.map((code) => new Intl.Locale(code).language),
+    ...COMPARED_IN_OTHER_SCRIPTS,
+    ...SIMILAR_LANGUAGES.flat(),
+  ])
+  if (!compared.has(expected)) return null
+  const found = detectMostSpokenLanguage([text], null)
+  if (found === null || found === expected || !compared.has(found)) return null
+  const areSimilar = SIMILAR_LANGUAGES.some(
+    (group) => group.includes(found) && group.includes(expected),
+  )
+  return areSimilar ? null : found
 }
 
 function readLanguageTag(tag: string | null): string | null {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { normalizeSpeakerName } from './people.ts'
 import { shortenToOneLine } from './clean-text.ts'
-import { createEnglishDetector } from './detect-language.ts'
+import { createEnglishDetector, findOtherLanguage } from './detect-language.ts'
 import { splitSentences } from './sentences.ts'
 import { countWords } from './words.ts'
 
@@ -95,4 +95,26 @@ test('a few foreign sentences do not change the detected language, a lasting cha
   assert.equal(language.isEnglish(), true)
   for (let i = 0; i < 400; i += 1) language.addText(GERMAN)
   assert.equal(language.isEnglish(), false)
+})
+
+test('a text in another language than expected is found, unless the two are similar or it is short', () => {
+  const long = (text: string) => `${text} ${text}`
+  const cases: Array<[text: string, expected: string, found: string | null]> = [
+    [long(GERMAN), 'en', 'de'],
+    [long(GERMAN), 'de', null],
+    [long(RUSSIAN), 'uk', 'ru'],
+    [long(RUSSIAN), 'ja', 'ru'],
+    [long(ENGLISH), 'ms', 'en'],
+    // Galician would be taken for Portuguese or Spanish, so nothing is known about it.
+    [long(ENGLISH), 'gl', null],
+    ['Okay.', 'de', null],
+    ['', 'de', null],
+  ]
+  for (const [text, expected, found] of cases) {
+    assert.equal(findOtherLanguage(text, expected), found, `${expected}: ${text}`)
+  }
+  const danish =
+    'Vi har besluttet, at den nye side skal offentliggøres på fredag, og at Ben retter fejlen i søgningen inden onsdag. Ingen ved endnu, hvem der fortæller kunderne om ændringen, så det spørgsmål er stadig åbent efter mødet.'
+  assert.equal(findOtherLanguage(danish, 'nb'), null)
+  assert.equal(findOtherLanguage(danish, 'sv'), 'da')
 })

@@ -121,7 +121,9 @@ export const EVENTS = {
       error: z
         .string()
         .nullable()
-        .describe('Why the recap is by rules although a language model is configured; else null'),
+        .describe(
+          'Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null',
+        ),
       summary: z.array(z.string()).describe('The sentences of the summary'),
       decisionCount: z.int().min(0),
       actionCount: z.int().min(0),

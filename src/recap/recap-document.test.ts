@@ -89,3 +89,36 @@ test('a recap without any entry has no part in the document', () => {
   const empty = { ...CONTENT, summary: [], decisions: [], openQuestions: [], topics: [] }
   assert.equal(formatRecapSection(empty, [], startOf), null)
 })
+
+test('the recap part follows the sections of the template, and shows what a person added besides', () => {
+  const content: RecapContent = {
+    ...CONTENT,
+    summary: [{ text: 'We plan the week.', segmentNumbers: [1] }],
+    decisions: [
+      { text: 'We ship it.', reason: '*They* wait.', speaker: 'Ada', segmentNumbers: [2] },
+    ],
+    openQuestions: [],
+    topics: [],
+    sections: ['openQuestions', 'decisions', 'summary'],
+  }
+  assert.equal(
+    formatRecapSection(content, [ACTION], startOf),
+    String.raw`
+## Recap
+
+### Decisions
+
+- We ship it. Reason: \*They\* wait. (00:01:02)
+
+### Summary
+
+- We plan the week. (00:00:01)
+
+### Action items
+
+- [ ] **Ben**: Fix the page (due 2026-11-18, 00:00:01)
+
+## Transcript
+`,
+  )
+})

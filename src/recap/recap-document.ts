@@ -14,11 +14,12 @@ import {
 import { readSegmentStarts } from '../meetings/transcript/read-transcript.ts'
 import { formatMeetingOffset, calculateSegmentOffsetMs } from '../meetings/transcript/source.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
-import type { RecapContent } from './recap.ts'
+import type { RecapContent, RecapDecision } from './recap.ts'
 import type { ActionItem } from './store/action-item.ts'
 import { readActionItemsOfMeeting } from './store/action-items.ts'
 import type { RecapLease } from './store/recap-claims.ts'
 import { addDocumentPart, type StoredRecap } from './store/stored-recap.ts'
+import { listShownSections, RECAP_SECTION_HEADINGS, type RecapSectionName } from './template.ts'
 
 /** When the segment with this number started, in milliseconds since the start of the meeting; null if unknown. */
 export type SegmentStart = (segmentNumber: number) => number | null
@@ -36,25 +37,30 @@ export function formatRecapSection(
   actions: readonly ActionItem[],
   startOf: SegmentStart,
 ): string | null {
-  const { summary, decisions, openQuestions, topics } = content
-  const formatItem = ({ text, segmentNumbers }: Item) =>
-    `${escapeItemStart(text)}${formatNotes(listTimes(segmentNumbers, startOf))}`
-  const parts = [
-    formatList('', summary.map(formatItem)),
-    formatList('Decisions', decisions.map(formatItem)),
-    formatList(
-      'Action items',
-      actions.map((item) => formatAction(item, listTimes(item.segmentNumbers, startOf))),
+  const formatItem = ({ text, segmentNumbers }: Item, after = '') =>
+    `${escapeItemStart(text)}${after}${formatNotes(listTimes(segmentNumbers, startOf))}`
+  const formatDecision = ({ reason = null, ...decision }: RecapDecision) =>
+    formatItem(decision, reason === null ? '' : ` Reason: ${escapeInlineMarkdown(reason)}`)
+  const items: Record<RecapSectionName, string[]> = {
+    summary: content.summary.map((item) => formatItem(item)),
+    decisions: content.decisions.map(formatDecision),
+    actions: actions.map((item) => formatAction(item, listTimes(item.segmentNumbers, startOf))),
+    openQuestions: content.openQuestions.map((item) => formatItem(item)),
+    topics: content.topics.map(
+      ({ title, startMs, endMs }) =>
+        `${formatMeetingOffset(startMs)}–${formatMeetingOffset(endMs)} ${escapeInlineMarkdown(title)}`,
     ),
-    formatList('Open questions', openQuestions.map(formatItem)),
-    formatList(
-      'Topics',
-      topics.map(
-        ({ title, startMs, endMs }) =>
-          `${formatMeetingOffset(startMs)}–${formatMeetingOffset(endMs)} ${escapeInlineMarkdown(title)}`,
+  }
+  const shown = listShownSections(content, (section) => items[section].length > 0)
+  const parts = shown
+    // The summary has a heading only if it is not the first section.
+    .map((section, i) =>
+      formatList(
+        section === 'summary' && i === 0 ? '' : RECAP_SECTION_HEADINGS[section],
+        items[section],
       ),
-    ),
-  ].filter((part) => part !== '')
+    )
+    .filter((part) => part !== '')
   if (parts.length === 0) return null
   return `\n${RECAP_HEADING}\n\n${parts.join('\n')}\n${TRANSCRIPT_HEADING}\n`
 }

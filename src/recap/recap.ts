@@ -1,3 +1,5 @@
+import type { RecapSectionName } from './template.ts'
+
 /** A final segment of the transcript. Times are in milliseconds since the start of the meeting. */
 export type RecapSegment = {
   number: number
@@ -31,9 +33,15 @@ export type Recap = {
   /** Language tag such as `en`; null if unknown. */
   language: string | null
   method: RecapMethod
+  /** A few words about the meeting. Null or absent by rules and in recaps of older versions. */
+  title?: string | null
+  /** The tag of the language that the texts are written in. Absent by rules, which quote; null if unknown. */
+  writtenLanguage?: string | null
+  /** The sections that it was made with, in this order. Absent in recaps of older versions, which have all. */
+  sections?: readonly RecapSectionName[]
   /** Three to eight sentences (fewer if little was said), in the order in which they were spoken. */
   summary: RecapSummarySentence[]
-  decisions: RecapStatement[]
+  decisions: RecapDecision[]
   actions: RecapAction[]
   openQuestions: RecapStatement[]
   topics: RecapTopic[]
@@ -51,6 +59,11 @@ export type RecapStatement = {
   /** Null if the speaker is unknown. */
   speaker: string | null
   segmentNumbers: number[]
+}
+
+export type RecapDecision = RecapStatement & {
+  /** Why it was decided. Null or absent if nobody said it, and by rules. */
+  reason?: string | null
 }
 
 export type RecapAction = {
@@ -83,3 +96,4 @@ export const MAX_ENTRIES = 100
 export const MAX_CITATIONS = 50
 export const MAX_TEXT_CHARS = 400
 export const MAX_DUE_CHARS = 60
+export const MAX_TITLE_CHARS = 80

@@ -25,13 +25,27 @@ import {
 } from './store/list-actions.ts'
 import { listDecisions, type DecisionFilter, type ListedDecision } from './store/list-decisions.ts'
 import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
-import type { EditedContent, NewRecapItem, RecapItem, RecapItemChange } from './store/recap-item.ts'
+import type {
+  EditedContent,
+  ListedStatement,
+  NewRecapItem,
+  RecapItem,
+  RecapItemChange,
+} from './store/recap-item.ts'
 import { renameSpeakerInRecap, type SpeakerRename } from './store/rename-speaker.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
+import { listShownSections, type RecapSectionName } from './template.ts'
 
 /** The recap of a meeting as people read it. */
 export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | 'documentParts'> &
-  EditedContent & { method: RecapMethod; madeAt: Date; actions: ActionItem[] }
+  Required<Omit<EditedContent, 'decisions' | 'sections'>> & {
+    method: RecapMethod
+    madeAt: Date
+    /** The sections to show, in their order. */
+    sections: RecapSectionName[]
+    decisions: Array<ListedStatement & { reason: string | null }>
+    actions: ActionItem[]
+  }
 
 /** Reads and changes recaps, for the HTTP API. */
 export interface Recaps {
@@ -106,7 +120,15 @@ export function createRecaps(parts: Parts): Recaps {
       const actions = await readActionItemsOfMeeting(db, meetingId)
       // While a step is running, the state belongs to the previous version.
       const documentState = rest.step === 'done' ? rest.documentState : 'waiting'
-      return { ...rest, ...content, meetingId, method, madeAt, documentState, actions }
+      return {
+        ...rest,
+        ...fillContent(content, actions),
+        meetingId,
+        method,
+        madeAt,
+        documentState,
+        actions,
+      }
     },
 
     async listCitedSegments(meetingId) {
@@ -164,6 +186,20 @@ export function createRecaps(parts: Parts): Recaps {
         afterChange(await changeActionItem(db, id, change, clock.now()))
       return requireListedAction(db, id)
     },
+  }
+}
+
+/** The content with the fields that recaps of older versions or by rules do not have. */
+function fillContent(content: EditedContent, actions: readonly ActionItem[]) {
+  const { title = null, writtenLanguage = content.language, decisions } = content
+  const hasEntries = (section: RecapSectionName) =>
+    (section === 'actions' ? actions : content[section]).length > 0
+  return {
+    ...content,
+    title,
+    writtenLanguage,
+    sections: listShownSections(content, hasEntries),
+    decisions: decisions.map((decision) => ({ ...decision, reason: decision.reason ?? null })),
   }
 }
 

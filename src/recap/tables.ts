@@ -23,7 +23,7 @@ declare module '../db/schema.ts' {
       /** How the stored recap was made. Null before the first one. */
       method: RecapMethod | null
       model: string | null
-      /** Why the recap is not the model's, or why there is none. */
+      /** Why the recap is not the model's, what is wrong with it, or why there is none. */
       error: string | null
       /**
        * The recap as the rules or the model found it, without the action items, which have their own rows. What people

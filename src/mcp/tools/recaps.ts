@@ -72,8 +72,9 @@ export const getRecapTool = defineTool({
     meetingId: z.string(),
     method: z.string().describe('rules: quotations, without a language model'),
     language: z.string().nullable(),
+    title: z.string().nullable(),
     summary: z.array(Sentence),
-    decisions: z.array(Statement),
+    decisions: z.array(Statement.extend({ reason: z.string().nullable() })),
     actions: z.array(Action),
     openQuestions: z.array(Statement),
     topics: z.array(
@@ -82,17 +83,21 @@ export const getRecapTool = defineTool({
   }),
   async run(client, { meetingId }) {
     const recap = await client.meetings.recap(meetingId)
-    const { method, language, summary, decisions, openQuestions } = recap
+    const { method, language, title, summary, decisions, openQuestions } = recap
     return {
       meetingId,
       method,
       language,
+      title,
       summary: summary.map(({ id, text, segmentNumbers: cited }) => ({
         id,
         text,
         segmentNumbers: cited,
       })),
-      decisions: decisions.map(toStatementSummary),
+      decisions: decisions.map((decision) => ({
+        ...toStatementSummary(decision),
+        reason: decision.reason,
+      })),
       actions: recap.actions.map(toActionSummary),
       openQuestions: openQuestions.map(toStatementSummary),
       topics: recap.topics.map(({ title, firstSegmentNumber, lastSegmentNumber }) => ({

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { ModelFailure } from '../../ai/model.ts'
 import { estimateTokens } from '../../lib/text/words.ts'
 import type { RecapSource } from '../recap.ts'
+import { DEFAULT_TEMPLATE, type RecapTemplate } from '../template.ts'
 import { createModelRecap } from './model-recap.ts'
 import type { RecapModel, RecapQuestion } from './recap-model.ts'
 
@@ -44,12 +45,18 @@ function createModel(answer: (question: RecapQuestion, number: number) => unknow
 
 const EMPTY = { summary: [], decisions: [], actions: [], openQuestions: [], topics: [] }
 const SUMMARY = [{ text: 'They planned.', segmentNumbers: [1], quote: 'to the planning meeting' }]
-const make = (model: RecapModel, source = createSource(TEXTS), waited: number[] = []) =>
+const make = (
+  model: RecapModel,
+  source = createSource(TEXTS),
+  waited: number[] = [],
+  template: Partial<RecapTemplate> = {},
+) =>
   createModelRecap({
     model,
     meetingId: 'meeting_1',
     source,
     language: 'en',
+    template: { ...DEFAULT_TEMPLATE, ...template },
     signal: new AbortController().signal,
     pause: async (ms) => void waited.push(ms),
   })
@@ -192,4 +199,117 @@ test('no request has too many tokens, whatever the script and the number of sent
   const { recap } = await make(model, source)
   assert.ok(questions.length > 3 && recap.summary.length === 1)
   for (const { transcript } of questions) assert.ok(estimateTokens(transcript) <= 12_000)
+})
+
+const GERMAN_SUMMARY = [
+  'Die neue Seite für die Suche wird nach dem Beschluss der Gruppe in dieser Woche veröffentlicht.',
+  'Ben Stone übernimmt die Reparatur der Suche und will sie bis zum Mittwoch abgeschlossen haben.',
+  'Wer die Kundinnen und Kunden über die Änderung informiert, ist am Ende noch nicht entschieden.',
+].map((text) => ({ ...SUMMARY[0], text }))
+const ENGLISH_SUMMARY = [
+  'The new page for the search will be published this week, as the group has decided together.',
+  'Ben Stone takes over the repair of the search and wants to have it finished by Wednesday.',
+  'Who informs the customers about the change has not been decided at the end of the meeting.',
+].map((text) => ({ ...SUMMARY[0], text }))
+
+test('a recap has a title with a quotation, and decisions with their reasons', async () => {
+  const decided = { text: 'Ship it', segmentNumbers: [2], quote: 'decided to ship the new' }
+  const answerWith = (title: unknown) => ({
+    ...EMPTY,
+    title,
+    summary: SUMMARY,
+    decisions: [{ ...decided, reason: ' Customers wait ' }, { ...decided, reason: '' }, decided],
+  })
+  const title = { ...SUMMARY[0], text: 'Planning\nthe search page' }
+  const { recap } = await make(createModel(() => answerWith(title)).model)
+  assert.equal(recap.title, 'Planning the search page')
+  assert.deepEqual(
+    recap.decisions.map(({ reason }) => reason),
+    ['Customers wait', null, null],
+  )
+  for (const bad of [{ ...title, quote: 'we sold the company' }, 'Planning', undefined]) {
+    const made = await make(createModel(() => answerWith(bad)).model)
+    assert.equal(made.recap.title, null)
+  }
+})
+
+test('a model is asked for the sections of the template only, and others are left out', async () => {
+  const entry = { text: 'Ship it', segmentNumbers: [2], quote: 'decided to ship the new' }
+  const { model, questions } = createModel(() => ({
+    ...EMPTY,
+    summary: SUMMARY,
+    decisions: [entry],
+    openQuestions: [entry],
+  }))
+  const { recap } = await make(model, undefined, [], { sections: ['openQuestions', 'decisions'] })
+  assert.deepEqual(
+    [recap.sections, recap.summary, recap.decisions.length, recap.openQuestions.length],
+    [['openQuestions', 'decisions'], [], 1, 1],
+  )
+  const [{ system, format } = assert.fail()] = questions
+  assert.doesNotMatch(system, /"summary"|"actions"|"topics"/)
+  assert.deepEqual(Object.keys(format.shape), ['title', 'decisions', 'openQuestions'])
+  const nothing = createModel(() => ({ ...EMPTY, summary: SUMMARY })).model
+  await assert.rejects(make(nothing, undefined, [], { sections: ['decisions'] }), {
+    name: 'UnusableRecapAnswer',
+  })
+})
+
+test('a recap in another language than the meeting needs quotations for its topics', async () => {
+  const topic = { title: 'Suchseite', firstSegmentNumber: 1, lastSegmentNumber: 4 }
+  const { model, questions } = createModel(() => ({
+    ...EMPTY,
+    summary: GERMAN_SUMMARY,
+    topics: [{ ...topic, quote: 'ship the new search page' }, { ...topic, quote: 'ship' }, topic],
+  }))
+  const { recap, languageProblem } = await make(model, undefined, [], { language: 'de-AT' })
+  assert.deepEqual(
+    [recap.language, recap.writtenLanguage, recap.topics.length, languageProblem],
+    ['en', 'de-AT', 1, null],
+  )
+  assert.match(questions[0]?.system ?? '', /Write every text, reason and title in Austrian German/)
+})
+
+test('a recap in another language than asked for is asked for once more', async () => {
+  const { model, questions } = createModel((_, number) => ({
+    ...EMPTY,
+    summary: number === 1 ? ENGLISH_SUMMARY : GERMAN_SUMMARY,
+  }))
+  const { recap, languageProblem } = await make(model, undefined, [], { language: 'de' })
+  assert.deepEqual(
+    [questions.length, recap.summary[0]?.text, recap.writtenLanguage, languageProblem],
+    [2, GERMAN_SUMMARY[0]?.text, 'de', null],
+  )
+  assert.match(questions[1]?.facts ?? '', /\nAn earlier answer was in English\. Write in German\.$/)
+})
+
+test('a recap that is in another language even when it is asked for again is kept, and says so', async () => {
+  const answers: Array<(number: number) => unknown> = [
+    () => ({ ...EMPTY, summary: GERMAN_SUMMARY }),
+    (number) => (number === 1 ? { ...EMPTY, summary: GERMAN_SUMMARY } : 'No.'),
+    (number) => {
+      if (number > 1) throw new ModelFailure('refused', false)
+      return { ...EMPTY, summary: GERMAN_SUMMARY }
+    },
+  ]
+  for (const answer of answers) {
+    const { model, questions } = createModel((_, number) => answer(number))
+    const { recap, languageProblem } = await make(model)
+    assert.deepEqual([questions.length, recap.summary.length, recap.writtenLanguage], [2, 3, 'de'])
+    assert.match(languageProblem ?? '', /in German instead of English/)
+  }
+})
+
+test('a long meeting is asked for once more, and the language is named from then on', async () => {
+  const { model, questions } = createModel((question) => {
+    const number = Number(/^(\d+)/.exec(question.transcript)?.[1])
+    const quoted = { segmentNumbers: [number], quote: `line ${number} says` }
+    return { ...EMPTY, summary: GERMAN_SUMMARY.map(({ text }) => ({ ...quoted, text })) }
+  })
+  const { languageProblem } = await make(model, LONG_MEETING)
+  assert.match(languageProblem ?? '', /German instead of English/)
+  assert.deepEqual(
+    questions.map(({ facts }) => facts.includes('Write in English.')),
+    [false, true, true, true, true],
+  )
 })

@@ -11,8 +11,8 @@ import {
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
-import { UnusableRecapAnswer } from '../model/checked-recap.ts'
 import { createModelRecap } from '../model/model-recap.ts'
+import { UnusableRecapAnswer } from '../model/recap-answer.ts'
 import type { RecapModel } from '../model/recap-model.ts'
 import { writeRecapIntoDocument } from '../recap-document.ts'
 import type { RecapSegment, RecapSource } from '../recap.ts'
@@ -127,14 +127,19 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
       const source = await readRecapSource(db, meetingId, timeZone)
       const stored = await findStoredRecap(db, meetingId)
       const language = stored?.content?.language ?? null
-      const { recap, droppedStatements } = await createModelRecap({
+      const { recap, droppedStatements, languageProblem } = await createModelRecap({
         model,
         meetingId,
         source,
         language,
         signal,
       })
-      const origin = { model: model.name, droppedStatements, at: clock.now() }
+      const origin = {
+        model: model.name,
+        droppedStatements,
+        problem: languageProblem,
+        at: clock.now(),
+      }
       await announceAfter(parts, lease, (storeEvent) =>
         saveRecap(db, lease, recap, { ...origin, nextStep: 'document' }, storeEvent),
       )

@@ -31,6 +31,8 @@ export type ListedStatement = {
   text: string
   speaker: string | null
   segmentNumbers: number[]
+  /** Why it was decided. Absent or null if nobody said it, for other kinds, and after a person changed the text. */
+  reason?: string | null
   /** When a person added or changed it. Null if never. */
   editedAt: Date | null
 }

@@ -16,7 +16,16 @@ import {
 import { matchStatements } from './same-statement.ts'
 
 /** A statement as the rules or the model found it. Sentences of a summary have no speaker. */
-export type FoundStatement = { text: string; speaker?: string | null; segmentNumbers: number[] }
+export type FoundStatement = {
+  text: string
+  speaker?: string | null
+  /** Only of decisions. */
+  reason?: string | null
+  segmentNumbers: number[]
+}
+
+/** What is stored of a statement that a person added, changed or deleted. */
+export type StoredWords = Required<Omit<FoundStatement, 'reason'>>
 
 /** What a person made of a statement. */
 export type StoredStatement = {
@@ -79,10 +88,14 @@ export function listStatements(
   const own = items.filter((item) => item.kind === kind)
   const itemByNumber = new Map(own.map((item) => [item.number, item]))
   const ids = listFoundIds(meetingId, kind, found)
-  const list = found.flatMap(({ text, speaker = null, segmentNumbers }, i): ListedStatement[] => {
+  const list = found.flatMap((statement, i): ListedStatement[] => {
+    const { text, speaker = null, reason, segmentNumbers } = statement
+    const hasReason = reason === undefined ? {} : { reason }
     const item = itemByNumber.get(i + 1)
-    if (item !== undefined) return item.isDeleted ? [] : [toListedStatement(item)]
-    return [{ id: ids[i] ?? '', text, speaker, segmentNumbers, editedAt: null }]
+    if (item === undefined)
+      return [{ id: ids[i] ?? '', text, speaker, ...hasReason, segmentNumbers, editedAt: null }]
+    if (item.isDeleted) return []
+    return [{ ...toListedStatement(item), ...(item.text === text && hasReason) }]
   })
   for (const item of own) {
     const isReplacing = item.number !== null && item.number <= found.length
@@ -126,7 +139,7 @@ export async function insertStatement(
   tx: Tx,
   meetingId: string,
   kind: StatementKind,
-  statement: Required<FoundStatement>,
+  statement: StoredWords,
   now: Date,
 ): Promise<string> {
   const id = newId('item')
@@ -173,7 +186,7 @@ function findStatement(
   meetingId: string,
   content: RecapContent,
   id: string,
-): { kind: StatementKind; number: number; statement: Required<FoundStatement> } | null {
+): { kind: StatementKind; number: number; statement: StoredWords } | null {
   for (const kind of STATEMENT_KINDS) {
     const found: readonly FoundStatement[] = content[STATEMENT_LISTS[kind]]
     const index = listFoundIds(meetingId, kind, found).indexOf(id)
@@ -217,11 +230,11 @@ async function insertRow(
     kind: StatementKind
     number: number | null
     source: RecapItemSource
-    statement: Required<FoundStatement>
+    statement: StoredWords
   },
   { isDeleted = false, ...change }: StatementChange,
   now: Date,
-): Promise<Required<FoundStatement>> {
+): Promise<StoredWords> {
   const { id, kind, number, source, statement: found } = row
   const { count } = await tx
     .selectFrom('recap_item')

@@ -46,8 +46,12 @@ export function renameInContent(
   })
   return {
     ...content,
+    ...(content.title != null && { title: replaceText(content.title) }),
     summary: content.summary.map((sentence) => ({ ...sentence, text: replaceText(sentence.text) })),
-    decisions: content.decisions.map(renameStatement),
+    decisions: content.decisions.map((decision) => ({
+      ...renameStatement(decision),
+      ...(decision.reason != null && { reason: replaceText(decision.reason) }),
+    })),
     openQuestions: content.openQuestions.map(renameStatement),
   }
 }

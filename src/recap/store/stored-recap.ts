@@ -56,6 +56,8 @@ export async function findStoredRecap(db: Db, meetingId: string): Promise<Stored
 export type RecapOrigin = {
   model: string | null
   droppedStatements: number
+  /** What is wrong with it, for people. */
+  problem?: string | null
   nextStep: RecapStep
   at: Date
 }
@@ -68,7 +70,7 @@ export async function saveRecap(
   db: Db,
   lease: RecapLease,
   { actions, method, ...content }: Recap,
-  { model, droppedStatements, nextStep, at }: RecapOrigin,
+  { model, droppedStatements, problem = null, nextStep, at }: RecapOrigin,
   beforeCommit?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   await db.transaction().execute(async (tx) => {
@@ -78,7 +80,7 @@ export async function saveRecap(
       version: sql<number>`version + 1`,
       method,
       model,
-      error: null,
+      error: problem,
       data: JSON.stringify(content),
       dropped_statements: droppedStatements,
       made_at: at,

@@ -22,6 +22,8 @@ type StatementFields = {
   text: string
   /** Sentences of the summary have none. */
   speaker?: string | null
+  /** Why it was decided. */
+  reason?: string | null
   editedAt: string | null
 }
 
@@ -67,6 +69,11 @@ export function Statement(props: StatementProps) {
           {prefix}
           <bdi>{statement.text}</bdi> {citation}
           {statement.editedAt !== null && <span className="statement-edited"> · edited</span>}
+          {statement.reason != null && (
+            <Text span display="block" size="sm" c="dimmed" className="break-anywhere">
+              Reason: <bdi>{statement.reason}</bdi>
+            </Text>
+          )}
         </span>
         {canEdit && (
           <ItemMenu

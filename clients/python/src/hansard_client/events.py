@@ -260,7 +260,8 @@ class RecapReadyEventPayload(TypedDict):
     method: Literal["rules", "model"]
     # The language model; null for rules
     model: Optional[str]
-    # Why the recap is by rules although a language model is configured; else null
+    # Why the recap is by rules although a language model is configured, or that the model wrote in
+    # another language than it was asked to; else null
     error: Optional[str]
     # The sentences of the summary
     summary: list[str]

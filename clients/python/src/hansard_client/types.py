@@ -960,6 +960,19 @@ class PromptProblemsItem(TypedDict):
     message: str
 
 
+class RecapDecision(TypedDict):
+    id: str
+    text: str
+    # Null when the speaker is not known
+    speaker: Optional[str]
+    # The segments it comes from
+    segmentNumbers: list[int]
+    # When a person added or changed it; null if never
+    editedAt: Optional[str]
+    # Why it was decided; null when nobody said it, and by rules
+    reason: Optional[str]
+
+
 class RecapItem(TypedDict):
     id: str
     kind: Literal["summary", "decision", "action", "question"]
@@ -2041,16 +2054,23 @@ class MeetingsRecapAnswer(TypedDict):
     method: Literal["rules", "model"]
     # The language model; null for rules
     model: Optional[str]
-    # Why the recap is by rules although a language model is configured; else null
+    # Why the recap is by rules although a language model is configured, or that the model wrote in
+    # another language than it was asked to; else null
     error: Optional[str]
     # Grows with every change
     version: int
     madeAt: str
     # Language of the meeting; null when not known
     language: Optional[str]
+    # Language of the texts; by rules that of the meeting; null when not known
+    writtenLanguage: Optional[str]
+    # A few words about the meeting, by a model; null by rules
+    title: Optional[str]
+    # The sections that it was made with, in the order in which they are shown
+    sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
     # Three to six sentences, fewer when little was said, and those that people added
     summary: list[RecapSentence]
-    decisions: list[RecapStatement]
+    decisions: list[RecapDecision]
     # Without deleted ones
     actions: list[Action]
     openQuestions: list[RecapStatement]

@@ -13,6 +13,7 @@ import {
 } from '../../../meetings/transcript/source.ts'
 import { findFrontMatter } from '../../../projects/front-matter.ts'
 import type { MeetingRecap } from '../../../recap/recaps.ts'
+import { RECAP_SECTION_HEADINGS, type RecapSectionName } from '../../../recap/template.ts'
 import {
   markup,
   NO_HTML,
@@ -30,7 +31,15 @@ export type SharedMeeting = {
   transcript: Pick<TranscriptContent, 'startedAt' | 'endedAt' | 'segments' | 'gaps'>
   recap: Pick<
     MeetingRecap,
-    'language' | 'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'
+    | 'title'
+    | 'language'
+    | 'writtenLanguage'
+    | 'sections'
+    | 'summary'
+    | 'decisions'
+    | 'actions'
+    | 'openQuestions'
+    | 'topics'
   > | null
   expiresAt: Date
   timeZone: string
@@ -42,7 +51,7 @@ type SharedDocument = { path: string; text: string; expiresAt: Date; timeZone: s
 type Block = { kind: 'heading' | 'item' | 'code' | 'text'; text: string; level: number }
 
 export function renderMeetingPage(meeting: SharedMeeting): Iterable<string> {
-  const title = formatDisplayTitle(meeting.title ?? 'Meeting')
+  const title = formatDisplayTitle(meeting.title ?? meeting.recap?.title ?? 'Meeting')
   return renderFrame(title, renderBody(title, meeting))
 }
 
@@ -75,23 +84,28 @@ function* renderRecap(
   const topics = recap.topics.map(({ title: text, firstSegmentNumber }) => {
     return { text, segmentNumbers: [firstSegmentNumber] }
   })
-  const parts: Array<[heading: string, statements: readonly Statement[]]> = [
-    ['Summary', recap.summary],
-    ['Decisions', recap.decisions.map(withSpeaker)],
-    ['Action items', recap.actions.filter(({ state }) => state !== 'deleted').map(toStatement)],
-    ['Open questions', recap.openQuestions.map(withSpeaker)],
-    ['Topics', topics],
-  ]
-  for (const [heading, statements] of parts) {
-    if (statements.length === 0) continue
-    const items = statements.map((statement) => renderStatement(statement, offsets))
-    const lang = languageAttribute(recap.language)
-    yield markup`<h2>${heading}</h2>
+  const statements: Record<RecapSectionName, readonly Statement[]> = {
+    summary: recap.summary,
+    decisions: recap.decisions.map(toDecision),
+    actions: recap.actions.filter(({ state }) => state !== 'deleted').map(toStatement),
+    openQuestions: recap.openQuestions.map(withSpeaker),
+    topics,
+  }
+  for (const section of recap.sections) {
+    if (statements[section].length === 0) continue
+    const items = statements[section].map((statement) => renderStatement(statement, offsets))
+    const lang = languageAttribute(recap.writtenLanguage)
+    yield markup`<h2>${RECAP_SECTION_HEADINGS[section]}</h2>
 <ul${lang}>${items}</ul>`
   }
 }
 
-function withSpeaker({ text, speaker, segmentNumbers }: MeetingRecap['decisions'][number]) {
+function toDecision({ text, reason, ...decision }: MeetingRecap['decisions'][number]) {
+  const ended = reason === null ? text : `${text} Reason: ${reason}`
+  return withSpeaker({ ...decision, text: ended })
+}
+
+function withSpeaker({ text, speaker, segmentNumbers }: MeetingRecap['openQuestions'][number]) {
   return { text, segmentNumbers, ...(speaker !== null && { note: hideEmailAddress(speaker) }) }
 }
 

@@ -5,6 +5,7 @@ import {
   RECAP_DOCUMENT_STATES,
   RECAP_ITEM_SOURCES,
   RECAP_METHODS,
+  RECAP_SECTIONS,
 } from '../values.ts'
 
 export const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
@@ -24,6 +25,13 @@ export const Statement = z
     editedAt: EditedAt,
   })
   .meta({ id: 'RecapStatement' })
+
+const Decision = Statement.extend({
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why it was decided; null when nobody said it, and by rules'),
+}).meta({ id: 'RecapDecision' })
 
 const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
 const DueDate = z.string().meta({ format: 'date' })
@@ -62,14 +70,29 @@ export const RecapResponse = z.object({
   error: z
     .string()
     .nullable()
-    .describe('Why the recap is by rules although a language model is configured; else null'),
+    .describe(
+      'Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null',
+    ),
   version: Ordinal.describe('Grows with every change'),
   madeAt: Instant,
   language: z.string().nullable().describe('Language of the meeting; null when not known'),
+  writtenLanguage: z
+    .string()
+    .nullable()
+    .describe('Language of the texts; by rules that of the meeting; null when not known')
+    .meta({ examples: ['de'] }),
+  title: z
+    .string()
+    .nullable()
+    .describe('A few words about the meeting, by a model; null by rules')
+    .meta({ examples: ['Launch of the new search page'] }),
+  sections: z
+    .array(z.enum(RECAP_SECTIONS))
+    .describe('The sections that it was made with, in the order in which they are shown'),
   summary: z
     .array(Statement.omit({ speaker: true }).meta({ id: 'RecapSentence' }))
     .describe('Three to six sentences, fewer when little was said, and those that people added'),
-  decisions: z.array(Statement),
+  decisions: z.array(Decision),
   actions: z.array(Action).describe('Without deleted ones'),
   openQuestions: z.array(Statement),
   topics: z.array(

@@ -176,7 +176,8 @@ function RecapNotes({ recap }: { recap: ApiRecap }) {
       {recap.error !== null && (
         <div className="notice" role="note">
           <Text size="sm" className="break-anywhere">
-            The language model could not make this recap: {recap.error}
+            {recap.method === 'rules' && 'The language model could not make this recap: '}
+            {recap.error}
           </Text>
         </div>
       )}

@@ -3,12 +3,14 @@ import { useId, type ReactNode } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import { ActionItem } from '../../../actions/action-item.tsx'
+import type { RecapSectionName } from '../../../../src/http/shapes/values.ts'
 import { formatHourAndMinute } from '../../../ui/format/time.tsx'
 import { CitedLines, LineLink, type CitedLine } from '../../cited-lines.tsx'
 import { listParticipantNames } from '../../participant-names.ts'
 import { Statement, type StatementKind } from '../../recap-items/statement.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
+import { RECAP_SECTION_LABELS } from './recap-labels.ts'
 
 interface RecapSectionsProps {
   recap: ApiRecap
@@ -19,23 +21,51 @@ interface RecapSectionsProps {
 
 /** The parts of a recap. Every statement links to its source lines. */
 export function RecapSections(parts: RecapSectionsProps) {
-  const { summary, decisions, openQuestions, topics } = parts.recap
-  return (
-    <>
-      <Statements title="Summary" kind="summary" statements={summary} {...parts} />
-      <Statements title="Decisions" kind="decision" statements={decisions} {...parts} />
-      <ActionItems {...parts} />
-      <Statements title="Open questions" kind="question" statements={openQuestions} {...parts} />
-      <Section title="Topics" count={topics.length}>
-        {topics.map((topic) => (
-          <Topic key={topic.firstSegmentNumber} {...topic} meetingStart={parts.meeting.startedAt} />
-        ))}
-      </Section>
-    </>
-  )
+  return parts.recap.sections.map((section) => {
+    const Part = SECTION_PARTS[section]
+    return <Part key={section} {...parts} />
+  })
 }
 
-type CitedStatement = Omit<ApiRecap['decisions'][number], 'speaker'> & { speaker?: string | null }
+const SECTION_PARTS: Record<RecapSectionName, (parts: RecapSectionsProps) => ReactNode> = {
+  summary: (parts) => (
+    <Statements
+      title={RECAP_SECTION_LABELS.summary}
+      kind="summary"
+      statements={parts.recap.summary}
+      {...parts}
+    />
+  ),
+  decisions: (parts) => (
+    <Statements
+      title={RECAP_SECTION_LABELS.decisions}
+      kind="decision"
+      statements={parts.recap.decisions}
+      {...parts}
+    />
+  ),
+  actions: ActionItems,
+  openQuestions: (parts) => (
+    <Statements
+      title={RECAP_SECTION_LABELS.openQuestions}
+      kind="question"
+      statements={parts.recap.openQuestions}
+      {...parts}
+    />
+  ),
+  topics: ({ recap: { topics }, meeting }) => (
+    <Section title={RECAP_SECTION_LABELS.topics} count={topics.length}>
+      {topics.map((topic) => (
+        <Topic key={topic.firstSegmentNumber} {...topic} meetingStart={meeting.startedAt} />
+      ))}
+    </Section>
+  ),
+}
+
+type CitedStatement = Omit<ApiRecap['decisions'][number], 'speaker' | 'reason'> & {
+  speaker?: string | null
+  reason?: string | null
+}
 type StatementsProps = RecapSectionsProps & {
   title: string
   kind: StatementKind
@@ -85,7 +115,7 @@ function OtherSpeaker({ statement: { speaker, segmentNumbers }, lines }: OtherSp
 function ActionItems({ recap, meeting, lines }: RecapSectionsProps) {
   const ownerNames = listParticipantNames(meeting)
   return (
-    <Section title="Action items" count={recap.actions.length}>
+    <Section title={RECAP_SECTION_LABELS.actions} count={recap.actions.length}>
       {recap.actions.map((action) => (
         <ActionItem
           key={action.actionId}

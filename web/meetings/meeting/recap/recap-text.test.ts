@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { RECAP_SECTIONS } from '../../../../src/http/shapes/values.ts'
 import { formatRecap } from './recap-text.ts'
 
 const HOSTILE = '<img src=x onerror="alert(1)"> [a](javascript:b) *c*'
@@ -36,12 +37,20 @@ const PARTS = {
   ]),
   formatTime: (at: string) => at.slice(11, 16),
 }
-const EMPTY = { summary: [], decisions: [], actions: [], openQuestions: [], topics: [] }
+const EMPTY = {
+  sections: [...RECAP_SECTIONS],
+  summary: [],
+  decisions: [],
+  actions: [],
+  openQuestions: [],
+  topics: [],
+}
 
 test('a recap is a heading, the date and a list for each section that has entries', () => {
   const { plain, html } = formatRecap({
     ...PARTS,
     recap: {
+      sections: EMPTY.sections,
       summary: [statement('The search is slow.', [1, 2])],
       decisions: [],
       actions: [
@@ -104,4 +113,21 @@ test('what people said has no effect in Markdown and HTML', () => {
   }
   assert.match(plain, /^- \\# \\<img/m)
   assert.match(plain, /^- \\\[ \] no box - no item$/m)
+})
+
+test('a recap has its sections in their order, and the reasons of decisions', () => {
+  const { plain, html } = formatRecap({
+    ...PARTS,
+    recap: {
+      ...EMPTY,
+      sections: ['decisions', 'summary'],
+      summary: [statement('The search is slow.', [])],
+      decisions: [{ ...statement('We fix it.', []), reason: '*They* wait.' }],
+    },
+  })
+  assert.match(
+    plain,
+    /\n## Decisions\n\n- We fix it\. Reason: \\\*They\\\* wait\.\n\n## Summary\n\n- The search is slow\.\n$/,
+  )
+  assert.match(html, /<li>We fix it\. Reason: \*They\* wait\.<\/li>/)
 })

@@ -4,8 +4,10 @@ import {
   escapeInlineMarkdown,
   escapeMarkdownLine,
 } from '../../../../src/meetings/transcript/markdown-text.ts'
+import type { RecapSectionName } from '../../../../src/http/shapes/values.ts'
 import { escapeHtml } from '../../../ui/format/format-text.ts'
 import type { CitedLine } from '../../cited-lines.tsx'
+import { RECAP_SECTION_LABELS } from './recap-labels.ts'
 
 /** An entry of a list. Everything in it is what people said, so each format escapes it. */
 type Entry = {
@@ -22,7 +24,10 @@ interface RecapTextParts {
   title: string
   /** When the meeting was, as text. */
   date: string
-  recap: Pick<ApiRecap, 'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
+  recap: Pick<
+    ApiRecap,
+    'sections' | 'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'
+  >
   lines: ReadonlyMap<number, CitedLine>
   /** How times are written. The page passes its own display function. */
   formatTime: (at: string) => string
@@ -50,6 +55,7 @@ export function formatRecap(parts: RecapTextParts): { plain: string; html: strin
   return { plain: `${plain}\n`, html }
 }
 
+/** In the order in which the page shows them. */
 function listSections({ recap, lines, formatTime }: RecapTextParts): Section[] {
   const { summary, decisions, actions, openQuestions, topics } = recap
   const cite = (segmentNumbers: readonly number[]) => {
@@ -63,32 +69,32 @@ function listSections({ recap, lines, formatTime }: RecapTextParts): Section[] {
     text,
     notes: cite(segmentNumbers),
   })
-  return [
-    { title: 'Summary', entries: summary.map(toEntry) },
-    { title: 'Decisions', entries: decisions.map(toEntry) },
-    {
-      title: 'Action items',
-      entries: actions
-        .filter(({ state }) => state !== 'deleted')
-        .map(({ text, owner, dueDate, dueText, state, segmentNumbers }) => ({
-          isDone: state === 'done',
-          owner,
-          text,
-          notes: [
-            ...(dueDate === null && dueText === null ? [] : [`due ${dueDate ?? dueText}`]),
-            ...cite(segmentNumbers),
-          ],
-        })),
-    },
-    { title: 'Open questions', entries: openQuestions.map(toEntry) },
-    {
-      title: 'Topics',
-      entries: topics.map(({ title, firstSegmentNumber }) => {
-        const first = lines.get(firstSegmentNumber)
-        return { text: title, notes: first === undefined ? [] : [formatTime(first.timestamp)] }
-      }),
-    },
-  ]
+  const entries: Record<RecapSectionName, Entry[]> = {
+    summary: summary.map(toEntry),
+    decisions: decisions.map(({ reason, text, ...decision }) =>
+      toEntry({ ...decision, text: reason === null ? text : `${text} Reason: ${reason}` }),
+    ),
+    actions: actions
+      .filter(({ state }) => state !== 'deleted')
+      .map(({ text, owner, dueDate, dueText, state, segmentNumbers }) => ({
+        isDone: state === 'done',
+        owner,
+        text,
+        notes: [
+          ...(dueDate === null && dueText === null ? [] : [`due ${dueDate ?? dueText}`]),
+          ...cite(segmentNumbers),
+        ],
+      })),
+    openQuestions: openQuestions.map(toEntry),
+    topics: topics.map(({ title, firstSegmentNumber }) => {
+      const first = lines.get(firstSegmentNumber)
+      return { text: title, notes: first === undefined ? [] : [formatTime(first.timestamp)] }
+    }),
+  }
+  return recap.sections.map((section) => ({
+    title: RECAP_SECTION_LABELS[section],
+    entries: entries[section],
+  }))
 }
 
 function toMarkdown({ isDone, owner, text, notes }: Entry): string {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { RecapSegment } from '../recap.ts'
-import { createQuotationChecker, isAnyWordSaid } from './checked-recap.ts'
+import { createQuotationChecker, isAnyWordSaid } from './quotations.ts'
 
 const segment = (number: number, text: string): RecapSegment => {
   return { number, speaker: 'Ada', text, startMs: number, endMs: number + 1 }
