@@ -615,6 +615,8 @@ export interface MeetingDetail {
   botName: string
   /** Requested language of the captions */
   language: string | null
+  /** Requested language of the recap; null for the default */
+  recapLanguage: string | null
   /** When the bot recognizes speech itself */
   speech: 'off' | 'fallback' | 'always'
   /** The bot account that the bot joined with; null for a guest */
@@ -1974,6 +1976,8 @@ export interface MeetingsImportBody {
   startedAt?: string | undefined
   /** Time zone of dates in the file that name none; default the one of the service */
   timeZone?: string | undefined
+  /** Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage?: string | undefined
 }
 
 export interface MeetingsImportAnswer {
@@ -2224,6 +2228,8 @@ export interface MeetingsStartBody {
   saveTranscript?: boolean | undefined
   /** Language of the captions; default that of the platform */
   language?: string | undefined
+  /** Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage?: string | undefined
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
   speech?: 'off' | 'fallback' | 'always' | undefined
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
@@ -2455,6 +2461,21 @@ export interface ProjectsMembersAnswer {
   members: ProjectMember[]
 }
 
+export interface ProjectsRecapSettingsAnswer {
+  project: string
+  /** Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage: string | null
+  /** The sections that recaps have, in their order */
+  sections: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
+  /** What a language model is asked for besides; empty for nothing */
+  instructions: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface ProjectsRemoveDocumentAnswer {
   success: true
 }
@@ -2538,6 +2559,29 @@ export interface ProjectsSharesAnswer {
   shares: Share[]
   /** False when the operator turned share links off: none opens */
   isOn: boolean
+}
+
+export interface ProjectsUpdateRecapSettingsBody {
+  recapLanguage?: string | null | undefined
+  /** The sections that recaps have, in their order */
+  sections?: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'> | undefined
+  /** What a language model is asked for besides; empty for nothing */
+  instructions?: string | undefined
+}
+
+export interface ProjectsUpdateRecapSettingsAnswer {
+  project: string
+  /** Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage: string | null
+  /** The sections that recaps have, in their order */
+  sections: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
+  /** What a language model is asked for besides; empty for nothing */
+  instructions: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
 }
 
 export interface PromptsListAnswer {
@@ -3101,6 +3145,8 @@ export interface Api {
     ): Promise<ProjectsMeetingsAnswer>
     /** Members of a project */
     members(projectId: string, options?: CallOptions): Promise<ProjectsMembersAnswer>
+    /** What the recaps of a project are */
+    recapSettings(projectId: string, options?: CallOptions): Promise<ProjectsRecapSettingsAnswer>
     /** Remove a document */
     removeDocument(
       projectId: string,
@@ -3150,6 +3196,12 @@ export interface Api {
       query?: ProjectsSharesQuery,
       options?: CallOptions,
     ): Promise<ProjectsSharesAnswer>
+    /** Change what the recaps of a project are */
+    updateRecapSettings(
+      projectId: string,
+      body: ProjectsUpdateRecapSettingsBody,
+      options?: CallOptions,
+    ): Promise<ProjectsUpdateRecapSettingsAnswer>
   }
   prompts: {
     /** Prompts by name, with the problems that prevent them from running */

@@ -183,6 +183,7 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/api/v1/projects/{projectId}/members' },
+    recapSettings: { method: 'GET', path: '/api/v1/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
     removeMember: { method: 'DELETE', path: '/api/v1/projects/{projectId}/members/{userId}' },
     removeShare: { method: 'DELETE', path: '/api/v1/projects/{projectId}/shares/{shareId}' },
@@ -207,6 +208,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/projects/{projectId}/shares', hasQuery: true },
+    updateRecapSettings: {
+      method: 'PATCH',
+      path: '/api/v1/projects/{projectId}/recap-settings',
+      sends: 'application/json',
+    },
   },
   prompts: {
     list: { method: 'GET', path: '/api/v1/prompts' },

@@ -47,6 +47,7 @@ import {
   projectAdminRoutes,
 } from '../http/routes/projects/project-access-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
+import { recapSettingsRoutes } from '../http/routes/projects/recap-settings-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
 import {
@@ -146,6 +147,7 @@ export function registerAreaRoutes(
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })
     projectAccessRoutes(app, surface, areas)
+    recapSettingsRoutes(app, surface, { recaps, requireProject: projectAccess.getAccess })
     projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)
     transcriptAndDocumentSearchRoutes(app, surface, areas.projects)

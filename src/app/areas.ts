@@ -43,6 +43,7 @@ import {
   openDocumentStorage,
   type DocumentStorage,
   createSignInProvider,
+  toRecapSettings,
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
@@ -153,8 +154,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       ...base,
       files,
       membership,
-      timeZone: config.timeZone,
-      isAutomatic: config.recap,
+      ...toRecapSettings(config),
       model: languageModels.recap,
       documentChanged: projects.documentChanged,
       publishEvents: meetings.publishLateEvents,

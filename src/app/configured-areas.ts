@@ -126,6 +126,11 @@ export function toLeaveRules(config: Config): LeaveRules {
   }
 }
 
+/** What the settings say about recaps. */
+export function toRecapSettings({ timeZone, recap: isAutomatic, recapLanguage }: Config) {
+  return { timeZone, isAutomatic, recapLanguage: recapLanguage ?? null }
+}
+
 /** Opens the tasks area with the values of the settings. */
 export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<TasksArea> {
   const { config, log, storage, areas, clock } = parts

@@ -2,6 +2,7 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { z } from 'zod'
 import type { NodeRole } from '../db/nodes/node-roles.ts'
+import { canonicalLanguageTag, LANGUAGE_TAG_ERROR } from '../lib/text/language-tag.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import { tryParseJson } from '../lib/text/try-parse-json.ts'
 
@@ -14,6 +15,13 @@ export const chatNoticeTextOrOff = z
   .string()
   .max(500, 'must have at most 500 characters')
   .transform((value) => (value === 'off' ? null : value))
+
+export const languageTag = z.string().transform((value, context) => {
+  const tag = canonicalLanguageTag(value)
+  if (tag !== null) return tag
+  context.addIssue(LANGUAGE_TAG_ERROR.replace(/^M/, 'm'))
+  return z.NEVER
+})
 
 export function integerInRange(min: number, max: number) {
   const message = `must be a whole number from ${min} to ${max}`

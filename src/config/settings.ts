@@ -10,6 +10,7 @@ import {
   networkList,
   nodeRoleList,
   nonEmptyText,
+  languageTag,
   onOffFlag,
 } from './setting-schemas.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
@@ -249,6 +250,12 @@ export const SETTINGS = {
     default: 'on',
     about:
       '`on`: every ended meeting gets a recap; `off`: only on request (`POST /api/v1/meetings/{meetingId}/recap`)',
+  },
+  recapLanguage: {
+    env: 'HANSARD_RECAP_LANGUAGE',
+    schema: languageTag,
+    about:
+      'Language in which a language model writes recaps, as a tag such as `de` or `pt-BR`, unless the project or the start of the meeting names another; if not set, the language of the meeting',
   },
   defaultAccess: {
     env: 'HANSARD_DEFAULT_ACCESS',

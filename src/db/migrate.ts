@@ -48,6 +48,7 @@ import * as nodeRoles from './migrations/0035-node-roles.ts'
 import * as noJobTables from './migrations/0036-no-job-tables.ts'
 import * as failureScores from './migrations/0037-failure-scores.ts'
 import * as recapItems from './migrations/0038-recap-items.ts'
+import * as recapTemplates from './migrations/0039-recap-templates.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -90,6 +91,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0036-no-job-tables': noJobTables,
   '0037-failure-scores': failureScores,
   '0038-recap-items': recapItems,
+  '0039-recap-templates': recapTemplates,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -39,6 +39,8 @@ export type MeetingOptions = {
   chat?: ChatOptions
   /** True if a document is created when the meeting begins. Absent for a meeting that was started at once. */
   saveTranscript?: boolean
+  /** The tag of the language of the recap. Absent for the one of the project or of the settings. */
+  recapLanguage?: string
   /** A task that runs after the meeting, in addition to tasks whose trigger matches. Absent for none. */
   task?: string
   /** The meeting that this one retries. Absent for a first attempt. */
@@ -51,6 +53,8 @@ export type Meeting = {
   url: string
   label: string
   title: string | null
+  /** The title that a model gave it in the recap. */
+  recapTitle: string | null
   project: string
   documentPath: string | null
   status: MeetingStatus
@@ -68,6 +72,11 @@ export type Meeting = {
   participantCount: number
   segmentCount: number
   options: MeetingOptions
+}
+
+/** What people see as the title of a meeting. */
+export function findShownTitle({ title, recapTitle, label }: Meeting): string {
+  return title ?? recapTitle ?? label
 }
 
 /** A meeting that a bot attends. */

@@ -21,6 +21,8 @@ declare module '../db/schema.ts' {
       room: Immutable<string>
       label: Immutable<string>
       title: string | null
+      /** The title that a model gave it in the recap. Shown only while the meeting has no title. */
+      recap_title: ColumnType<string | null, undefined, string | null>
       project: string
       /**
        * Path of the transcript document. Null if the meeting is not saved or has not begun. Set before the start request is

@@ -22,6 +22,8 @@ type Parts = {
   membership: NodeMembership
   files: DocumentFiles
   timeZone: string
+  /** The tag of the language that models write in. Null for the language of the meeting. */
+  recapLanguage: string | null
   /** True if every ended meeting gets a recap without a request. */
   isAutomatic: boolean
   /** Null if no language model is configured. Recaps are then made by rules only. */

@@ -24,6 +24,11 @@ import {
   type ListedAction,
 } from './store/list-actions.ts'
 import { listDecisions, type DecisionFilter, type ListedDecision } from './store/list-decisions.ts'
+import {
+  changeProjectTemplate,
+  readProjectTemplate,
+  type RecapTemplateChange,
+} from './store/project-templates.ts'
 import { RECAP_LOOK_BACK_DAYS } from './store/recap-claims.ts'
 import type {
   EditedContent,
@@ -34,7 +39,7 @@ import type {
 } from './store/recap-item.ts'
 import { renameSpeakerInRecap, type SpeakerRename } from './store/rename-speaker.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
-import { listShownSections, type RecapSectionName } from './template.ts'
+import { listShownSections, type RecapSectionName, type RecapTemplate } from './template.ts'
 
 /** The recap of a meeting as people read it. */
 export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | 'documentParts'> &
@@ -82,6 +87,10 @@ export interface Recaps {
    * “Friday” depend on it. Call `wake` after the commit.
    */
   renew(tx: Tx, meetingId: string): Promise<void>
+  /** What a project wants its recaps to be. */
+  getTemplate(project: string): Promise<RecapTemplate>
+  /** Changes it for the recaps that are made from then on. */
+  changeTemplate(project: string, change: RecapTemplateChange): Promise<RecapTemplate>
   /** Looks now for recaps to make or write. */
   wake(): void
   /** Throws `action_not_found` if the action does not exist. */
@@ -158,6 +167,13 @@ export function createRecaps(parts: Parts): Recaps {
     },
 
     renameSpeaker: (tx, meetingId, edit) => renameSpeakerInRecap(tx, meetingId, edit, clock.now()),
+
+    getTemplate: (project) => readProjectTemplate(db, project),
+
+    async changeTemplate(project, change) {
+      await changeProjectTemplate(db, project, change, clock.now())
+      return readProjectTemplate(db, project)
+    },
 
     wake,
 

@@ -3,6 +3,7 @@ import type { Immutable } from '../db/schema.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItemState } from './store/action-item.ts'
 import type { RecapItemSource, StatementKind } from './store/recap-item.ts'
+import type { RecapSectionName } from './template.ts'
 import type { RecapDocumentState, RecapStep, RenamedItem } from './store/recap-row.ts'
 
 declare module '../db/schema.ts' {
@@ -91,6 +92,16 @@ declare module '../db/schema.ts' {
       found_segment_numbers: Immutable<number[]>
       created_at: Immutable<Date>
       edited_at: Date
+    }
+    /** What a project wants its recaps to be. A project without a row uses the defaults. */
+    recap_template: {
+      project: Immutable<string>
+      /** Null for the language that the settings name. */
+      language: string | null
+      /** Null for all sections in the usual order. */
+      sections: RecapSectionName[] | null
+      instructions: Generated<string>
+      changed_at: Date
     }
     /** A recap before and after a speaker got another name, so that an undo restores it exactly. */
     recap_rename: {

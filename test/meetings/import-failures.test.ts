@@ -29,6 +29,7 @@ const REQUEST = {
   project: 'api',
   startedAt: new Date('2020-01-01T00:00:00Z'),
   timeZone: null,
+  recapLanguage: null,
 }
 
 const opened = openForFile(async () => {

@@ -87,6 +87,7 @@ async function openEndedMeeting() {
     log: createLog('silent'),
     files: createFolderDocuments(root),
     timeZone: 'UTC',
+    recapLanguage: null,
     makeRulesRecap: createRulesRecapMaker(),
     model: null,
     documentChanged: async (path: string) => void indexed.push(path),

@@ -57,6 +57,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     log,
     files: createFolderDocuments(root),
     timeZone: 'UTC',
+    recapLanguage: null,
     makeRulesRecap: createRulesRecapMaker(),
     model: createLanguageModels({ config, db, clock, log }).recap,
     documentChanged: async () => undefined,

@@ -34,8 +34,11 @@ export type ApiRecap = {
   error: string | null
   version: number
   language: string | null
+  writtenLanguage: string | null
+  title: string | null
+  sections: string[]
   summary: ApiSentence[]
-  decisions: ApiStatement[]
+  decisions: Array<ApiStatement & { reason?: string | null }>
   openQuestions: ApiStatement[]
   topics: Array<{ title: string }>
   coverage: { segmentsRead: number; segmentsTotal: number }
@@ -75,7 +78,7 @@ export async function openRecapService(env: Record<string, string> = {}) {
       return id
     },
     /** An ended meeting with these lines and a document, as if a bot had recorded it. Its recap must be requested. */
-    seedEndedMeeting: (lines: readonly SpokenLine[], title = 'Seeded') =>
+    seedEndedMeeting: (lines: readonly SpokenLine[], title: string | null = 'Seeded') =>
       seedEndedMeeting(service, lines, title),
     /** Requests a recap and waits until all work on it is done. */
     async makeRecap(id: string): Promise<ApiRecap> {
@@ -106,7 +109,7 @@ let seededCount = 0
 async function seedEndedMeeting(
   { databaseUrl, dataFolder }: TestService,
   lines: readonly SpokenLine[],
-  title: string,
+  title: string | null,
 ): Promise<string> {
   const { db, close } = await connectToDatabase(
     { connectionString: databaseUrl },

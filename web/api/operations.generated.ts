@@ -205,6 +205,7 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/web/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/web/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/web/projects/{projectId}/members' },
+    recapSettings: { method: 'GET', path: '/web/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/web/projects/{projectId}/documents/{path}' },
     removeMember: { method: 'DELETE', path: '/web/projects/{projectId}/members/{userId}' },
     removeShare: { method: 'DELETE', path: '/web/projects/{projectId}/shares/{shareId}' },
@@ -229,6 +230,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/web/projects/{projectId}/shares', hasQuery: true },
+    updateRecapSettings: {
+      method: 'PATCH',
+      path: '/web/projects/{projectId}/recap-settings',
+      sends: 'application/json',
+    },
   },
   promptFiles: {
     get: { method: 'GET', path: '/web/prompt-files/{path}' },
@@ -562,6 +568,8 @@ export interface MeetingsStartBody {
   saveTranscript?: boolean | undefined
   /** Language of the captions; default that of the platform */
   language?: string | undefined
+  /** Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage?: string | undefined
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
   speech?: 'off' | 'fallback' | 'always' | undefined
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */

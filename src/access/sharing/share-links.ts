@@ -162,7 +162,7 @@ async function selectShares(
 ): Promise<ShareLink[]> {
   const { rows } = await sql<ShareRow>`
     select s.id, s.project, s.meeting_id as "meetingId",
-      case when m.project = s.project then coalesce(m.title, m.label) end as title, s.path, s.password_hash is not null as "hasPassword",
+      case when m.project = s.project then coalesce(m.title, m.recap_title, m.label) end as title, s.path, s.password_hash is not null as "hasPassword",
       u.name as "createdBy", s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt",
       s.end_reason as "endReason", s.use_count as "useCount", s.last_used_at as "lastUsedAt",
       s.creator_id as "creatorId", u.role as "creatorRole", coalesce(pa.access, 'team') as access,

@@ -14,6 +14,7 @@ type Options = {
   project?: string
   account?: string
   language?: string
+  recapLanguage?: string
   speech?: (typeof SPEECH_MODES)[number]
   callback?: string
   document: boolean
@@ -43,6 +44,7 @@ export function registerJoinCommand(program: Command): void {
     .option('--project <id>', 'project to save the transcript into (default: api)')
     .option('--account <name>', 'bot account to join with (default: as a guest)')
     .option('--language <tag>', 'language of the captions, such as en-US')
+    .option('--recap-language <tag>', 'language of the recap, such as de')
     .addOption(
       new Option('--speech <mode>', 'recognize speech where captions are missing, always or never')
         .choices(SPEECH_MODES)
@@ -60,8 +62,8 @@ export function registerJoinCommand(program: Command): void {
 }
 
 async function joinMeeting(url: string, options: Options): Promise<void> {
-  const { at, title, project, account, language, speech, callback, document, service, json } =
-    options
+  const { at, title, project, account, language, recapLanguage, speech, ...rest } = options
+  const { callback, document, service, json } = rest
   const settings = loadClientSettings()
   const apiKey = settings.apiKey ?? (await askForApiKey())
   const client = openClient(service, { url: settings.url, apiKey })
@@ -74,6 +76,7 @@ async function joinMeeting(url: string, options: Options): Promise<void> {
       ...(project !== undefined && { project }),
       ...(account !== undefined && { account }),
       ...(language !== undefined && { language }),
+      ...(recapLanguage !== undefined && { recapLanguage }),
       ...(speech !== undefined && { speech }),
       ...(!document && { saveTranscript: false }),
     })

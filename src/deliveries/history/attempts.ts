@@ -78,7 +78,9 @@ export async function listAttempts(
     .leftJoin('lane', 'lane.id', 'a.lane_id')
     .leftJoin('api_token as t', 't.id', 'lane.token_id')
     .select(['a.id', 'a.meeting_id as meetingId', 'lane.kind', 'a.sequence', 'a.type'])
-    .select(sql<string>`coalesce(meeting.title, meeting.label)`.as('meetingTitle'))
+    .select(
+      sql<string>`coalesce(meeting.title, meeting.recap_title, meeting.label)`.as('meetingTitle'),
+    )
     .select(shownUrl.$castTo<string | null>().as('url'))
     .select(['t.name', 't.kind as tokenKind', 't.created_by as creatorId'])
     .select(['a.started_at as startedAt', 'a.duration_ms as durationMs', 'a.outcome', 'a.status'])

@@ -206,7 +206,7 @@ export async function listReceivers(db: Db, viewer: Viewer): Promise<CallbackRec
     Omit<CallbackReceiver, 'problem' | 'tokenName'> & TokenFacts & { lastError: string | null }
   >`
     with open_lane as (
-      select l.meeting_id, coalesce(m.title, m.label) as title, l.token_id,
+      select l.meeting_id, coalesce(m.title, m.recap_title, m.label) as title, l.token_id,
         l.failures > 0 as failing, l.failing_since, l.due_at, l.last_error,
         ${visibleReceiverOf(viewer, 'l', 'm.project')} as receiver, waiting.pending, waiting.oldest
       from lane l join meeting m on m.id = l.meeting_id cross join lateral (

@@ -13,6 +13,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'PUT /projects/{projectId}/access': 'projects.setAccess',
   'POST /projects/{projectId}/members': 'projects.setMember',
   'POST /meetings/{meetingId}/shares': 'meetings.share',
+  'GET /projects/{projectId}/recap-settings': 'projects.recapSettings',
+  'PATCH /projects/{projectId}/recap-settings': 'projects.updateRecapSettings',
   'POST /projects/{projectId}/shares': 'projects.shareDocument',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'POST /calendars/preview': 'calendars.previewAddress',

@@ -75,7 +75,11 @@ export {
 } from '../../meetings/status.ts'
 export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
-export { RECAP_SECTIONS, type RecapSectionName } from '../../recap/template.ts'
+export {
+  MAX_INSTRUCTIONS_CHARS,
+  RECAP_SECTIONS,
+  type RecapSectionName,
+} from '../../recap/template.ts'
 export {
   ACTION_ITEM_STATES,
   ACTION_ORDERS,

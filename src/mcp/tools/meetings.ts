@@ -205,6 +205,7 @@ export const startMeetingTool = defineTool({
     title: z.string().min(1).max(200).optional(),
     project: z.string().min(1).max(64).optional().describe('Project to save the transcript in'),
     language: z.string().optional().describe('Language of the captions, such as en-US'),
+    recapLanguage: z.string().optional().describe('Language of the recap, such as de'),
     speech: z
       .enum(['off', 'fallback', 'always'])
       .optional()

@@ -70,6 +70,7 @@ export function buildImportedMeeting(
     url: `${IMPORTED_PLATFORM}:${id}`,
     label: LABEL,
     title: (request.title === null ? '' : cleanText(request.title)) || transcript.title,
+    recapTitle: null,
     project: request.project,
     documentPath: null,
     status: 'ended',
@@ -82,7 +83,10 @@ export function buildImportedMeeting(
     importedAt: now,
     participantCount: transcript.participants.length,
     segmentCount: transcript.segments.length,
-    options: NO_OPTIONS,
+    options: {
+      ...NO_OPTIONS,
+      ...(request.recapLanguage !== null && { recapLanguage: request.recapLanguage }),
+    },
   }
   return { meeting, content: toContent(meeting, transcript), warnings }
 }

@@ -41,6 +41,8 @@ export type ImportRequest = {
   startedAt: Date | null
   /** Null to use the service's time zone. */
   timeZone: string | null
+  /** Null to write the recap in the language of the project or of the settings. */
+  recapLanguage: string | null
 }
 
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }

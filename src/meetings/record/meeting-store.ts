@@ -238,6 +238,7 @@ const MEETING_COLUMNS = [
   'url',
   'label',
   'title',
+  'recap_title',
   'project',
   'document_path',
   'status',
@@ -284,6 +285,7 @@ export function convertMeetingRow(row: MeetingRow): Meeting {
     url: row.url,
     label: row.label,
     title: row.title,
+    recapTitle: row.recap_title,
     project: row.project,
     documentPath: row.document_path,
     status: row.status,
@@ -298,6 +300,16 @@ export function convertMeetingRow(row: MeetingRow): Meeting {
     segmentCount: row.segment_count,
     options: row.options,
   }
+}
+
+/** Stores the title that a model gave to a meeting. Null if it gave none. */
+export async function setRecapTitle(tx: Tx, id: string, title: string | null): Promise<void> {
+  await tx
+    .updateTable('meeting')
+    .set({ recap_title: title })
+    .where('id', '=', id)
+    .where('recap_title', 'is distinct from', title)
+    .execute()
 }
 
 export async function findMeeting(db: Db, id: string): Promise<Meeting | null> {

@@ -51,6 +51,7 @@ export function newMeeting(
     url: link.url,
     label: link.label,
     title,
+    recapTitle: null,
     project,
     documentPath: null,
     status: joinAt === null ? 'joining' : 'scheduled',

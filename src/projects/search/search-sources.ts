@@ -171,7 +171,7 @@ export async function findSegments(
 }
 
 /** The columns of a result from `segment s` and `meeting m`. */
-export const SEGMENT_COLUMNS = sql`'segment' as kind, m.project, coalesce(m.title, m.label) as title,
+export const SEGMENT_COLUMNS = sql`'segment' as kind, m.project, coalesce(m.title, m.recap_title, m.label) as title,
   s.meeting_id as "meetingId", s.number as "segmentNumber", s.speaker, s.started_at as at, null as path, null as line,
   s.text, s.meeting_id as "sourceId", s.meeting_id || ' ' || lpad(s.number::text, 9, '0') as "sortKey"`
 

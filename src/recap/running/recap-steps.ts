@@ -19,7 +19,9 @@ import type { RecapSegment, RecapSource } from '../recap.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
+import { readMeetingTemplate } from '../store/project-templates.ts'
 import { findStoredRecap, finishRecap, saveRecap, skipRecapStep } from '../store/stored-recap.ts'
+import { applySections } from '../template.ts'
 import type { RulesRecapMaker } from './rules-thread.ts'
 
 export type RecapStepParts = {
@@ -28,6 +30,8 @@ export type RecapStepParts = {
   log: Log
   files: DocumentFiles
   timeZone: string
+  /** The tag of the language that models write in. Null for the language of the meeting. */
+  recapLanguage: string | null
   makeRulesRecap: RulesRecapMaker
   /** Null if recaps are made by rules only. */
   model: RecapModel | null
@@ -85,7 +89,9 @@ function createRulesStep(parts: RecapStepParts): StepDefinition {
   return {
     async run(lease, signal) {
       const source = await readRecapSource(db, lease.meetingId, timeZone)
-      const recap = await parts.makeRulesRecap(source, signal)
+      const meeting = await requireMeeting(db, lease.meetingId)
+      const template = await readMeetingTemplate(db, meeting, parts.recapLanguage)
+      const recap = applySections(await parts.makeRulesRecap(source, signal), template)
       const origin = { model: null, droppedStatements: 0, at: clock.now() }
       if (model === null) {
         await announceAfter(parts, lease, (storeEvent) =>
@@ -127,11 +133,14 @@ function createModelStep(parts: RecapStepParts): StepDefinition {
       const source = await readRecapSource(db, meetingId, timeZone)
       const stored = await findStoredRecap(db, meetingId)
       const language = stored?.content?.language ?? null
+      const meeting = await requireMeeting(db, meetingId)
+      const template = await readMeetingTemplate(db, meeting, parts.recapLanguage)
       const { recap, droppedStatements, languageProblem } = await createModelRecap({
         model,
         meetingId,
         source,
         language,
+        template,
         signal,
       })
       const origin = {

@@ -61,7 +61,7 @@ function createListQuery(db: Db) {
   return createActionItemQuery(db)
     .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
     .select([
-      sql<string>`coalesce(meeting.title, meeting.label)`.as('meetingTitle'),
+      sql<string>`coalesce(meeting.title, meeting.recap_title, meeting.label)`.as('meetingTitle'),
       'meeting.project',
       'meeting.started_at as meetingStartedAt',
     ])

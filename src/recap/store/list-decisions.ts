@@ -102,7 +102,7 @@ async function readMeetings(
     .leftJoin('recap', 'recap.meeting_id', 'meeting.id')
     .select([
       'meeting.id as meetingId',
-      sql<string>`coalesce(meeting.title, meeting.label)`.as('meetingTitle'),
+      sql<string>`coalesce(meeting.title, meeting.recap_title, meeting.label)`.as('meetingTitle'),
       'meeting.project',
       'meeting.started_at as meetingStartedAt',
       sql<FoundStatement[] | null>`recap.data->'decisions'`.as('found'),

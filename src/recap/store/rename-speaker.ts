@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Tx } from '../../db/database.ts'
 import { listNamesInMeeting } from '../../meetings/editing/speaker-names.ts'
+import { setRecapTitle } from '../../meetings/record/meeting-store.ts'
 import {
   hasLinesOfSpeaker,
   readSegmentSpeakers,
@@ -212,6 +213,7 @@ async function storeRecap(
   for (const { id, after } of items)
     if (statementIds.has(id)) await storeNamesOfStatement(tx, meetingId, id, after)
     else await tx.updateTable('action_item').set(after).where('id', '=', id).execute()
+  if (content !== null) await setRecapTitle(tx, meetingId, content.title ?? null)
   const { step } = recap
   const isInProgress = step === 'rules' || step === 'model'
   await tx

@@ -2,6 +2,7 @@ import { sql, type UpdateObject } from 'kysely'
 import { ServiceError } from '../../errors.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Database } from '../../db/schema.ts'
+import { setRecapTitle } from '../../meetings/record/meeting-store.ts'
 import type { Recap, RecapMethod } from '../recap.ts'
 import { replaceActionItems } from './action-items.ts'
 import { RecapLeaseLost, type RecapLease } from './recap-claims.ts'
@@ -85,6 +86,7 @@ export async function saveRecap(
       dropped_statements: droppedStatements,
       made_at: at,
     })
+    await setRecapTitle(tx, lease.meetingId, content.title ?? null)
     await replaceActionItems(tx, lease.meetingId, { actions, source: method, at })
     await matchRecapItems(tx, lease.meetingId, content)
     await beforeCommit?.(tx)

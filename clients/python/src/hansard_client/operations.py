@@ -1711,6 +1711,20 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def recap_settings(
+        self,
+        project_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsRecapSettingsAnswer:
+        """What the recaps of a project are"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/recap-settings",
+            path={"projectId": project_id},
+            options=options,
+        )
+
     def remove_document(
         self,
         project_id: str,
@@ -1841,6 +1855,23 @@ class ProjectsOperations(Operations):
             "/api/v1/projects/{projectId}/shares",
             path={"projectId": project_id},
             query={"path": path},
+            options=options,
+        )
+
+    def update_recap_settings(
+        self,
+        project_id: str,
+        body: types.ProjectsUpdateRecapSettingsBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsUpdateRecapSettingsAnswer:
+        """Change what the recaps of a project are"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/projects/{projectId}/recap-settings",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
             options=options,
         )
 

@@ -667,6 +667,8 @@ class MeetingDetail(TypedDict):
     botName: str
     # Requested language of the captions
     language: Optional[str]
+    # Requested language of the recap; null for the default
+    recapLanguage: Optional[str]
     # When the bot recognizes speech itself
     speech: Literal["off", "fallback", "always"]
     # The bot account that the bot joined with; null for a guest
@@ -1973,6 +1975,9 @@ class MeetingsImportBody(_MeetingsImportBodyRequired, total=False):
     startedAt: str
     # Time zone of dates in the file that name none; default the one of the service
     timeZone: str
+    # Language in which a language model writes the recap; default that of the project, or the
+    # setting HANSARD_RECAP_LANGUAGE
+    recapLanguage: str
 
 
 class _MeetingsImportAnswerRequired(TypedDict):
@@ -2245,6 +2250,9 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
     saveTranscript: bool
     # Language of the captions; default that of the platform
     language: str
+    # Language in which a language model writes the recap; default that of the project, or the
+    # setting HANSARD_RECAP_LANGUAGE
+    recapLanguage: str
     # When the bot recognizes speech itself: `fallback` where captions are missing or in another
     # language, `always` instead of captions; default "fallback"
     speech: Literal["off", "fallback", "always"]
@@ -2525,6 +2533,26 @@ class ProjectsMembersAnswer(TypedDict):
     members: list[ProjectMember]
 
 
+class _ProjectsRecapSettingsAnswerRequired(TypedDict):
+    project: str
+    # Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE
+    recapLanguage: Optional[str]
+    # The sections that recaps have, in their order
+    sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
+    # What a language model is asked for besides; empty for nothing
+    instructions: str
+
+
+class ProjectsRecapSettingsAnswer(_ProjectsRecapSettingsAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsRecapSettingsAnswerWarningsItem]
+
+
+class ProjectsRecapSettingsAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
 class ProjectsRemoveDocumentAnswer(TypedDict):
     success: Literal[True]
 
@@ -2622,6 +2650,34 @@ class ProjectsSharesAnswer(TypedDict):
     shares: list[Share]
     # False when the operator turned share links off: none opens
     isOn: bool
+
+
+class ProjectsUpdateRecapSettingsBody(TypedDict, total=False):
+    recapLanguage: Optional[str]
+    # The sections that recaps have, in their order
+    sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
+    # What a language model is asked for besides; empty for nothing
+    instructions: str
+
+
+class _ProjectsUpdateRecapSettingsAnswerRequired(TypedDict):
+    project: str
+    # Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE
+    recapLanguage: Optional[str]
+    # The sections that recaps have, in their order
+    sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
+    # What a language model is asked for besides; empty for nothing
+    instructions: str
+
+
+class ProjectsUpdateRecapSettingsAnswer(_ProjectsUpdateRecapSettingsAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsUpdateRecapSettingsAnswerWarningsItem]
+
+
+class ProjectsUpdateRecapSettingsAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
 
 
 class PromptsListAnswer(TypedDict):

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
+import { canonicalLanguageTag } from '../../../lib/text/language-tag.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type {
   ImportRequest,
@@ -73,7 +74,7 @@ export function importRoutes(
 }
 
 function toImportRequest(body: z.output<typeof ImportTranscriptBody>): ImportRequest {
-  const { content, fileName, format, title, project, startedAt, timeZone } = body
+  const { content, fileName, format, title, project, startedAt, timeZone, recapLanguage } = body
   return {
     content,
     fileName: fileName ?? null,
@@ -82,5 +83,6 @@ function toImportRequest(body: z.output<typeof ImportTranscriptBody>): ImportReq
     project: project ?? DEFAULT_PROJECT,
     startedAt: startedAt === undefined ? null : new Date(startedAt),
     timeZone: timeZone === undefined ? null : canonicalTimeZone(timeZone),
+    recapLanguage: recapLanguage === undefined ? null : canonicalLanguageTag(recapLanguage),
   }
 }

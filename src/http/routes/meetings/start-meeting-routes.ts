@@ -3,8 +3,9 @@ import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import type { Db } from '../../../db/database.ts'
 import { combineErrors, ServiceError } from '../../../errors.ts'
+import { canonicalLanguageTag } from '../../../lib/text/language-tag.ts'
 import { formatChatNotice } from '../../../meetings/chat/notice-and-commands.ts'
-import type { ChatOptions, LeaveRules } from '../../../meetings/meeting.ts'
+import type { ChatOptions, LeaveRules, MeetingOptions } from '../../../meetings/meeting.ts'
 import type { Meetings } from '../../../meetings/meetings.ts'
 import {
   NO_RECEIVER,
@@ -184,6 +185,7 @@ function toStartRequest(
     expectedEndAt: null,
     options: {
       language: body.language ?? null,
+      ...toRecapLanguage(body.recapLanguage),
       botName,
       account: body.account ?? null,
       speech: body.speech ?? DEFAULT_SPEECH_MODE,
@@ -193,6 +195,11 @@ function toStartRequest(
       chat: toChatOptions(body.chat, botName, defaults.chatNotice),
     },
   }
+}
+
+function toRecapLanguage(tag: string | undefined): Pick<MeetingOptions, 'recapLanguage'> {
+  const recapLanguage = tag === undefined ? null : canonicalLanguageTag(tag)
+  return recapLanguage === null ? {} : { recapLanguage }
 }
 
 function toChatOptions(

@@ -3,7 +3,7 @@ import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
-import { MeetingStatusField, NullableDocumentPath } from './meeting-fields.ts'
+import { MeetingStatusField, NullableDocumentPath, RecapLanguageInput } from './meeting-fields.ts'
 
 export const ImportTranscriptBody = z
   .object({
@@ -41,6 +41,7 @@ export const ImportTranscriptBody = z
       )
       .optional()
       .describe('Time zone of dates in the file that name none; default the one of the service'),
+    recapLanguage: RecapLanguageInput,
   })
   .meta({
     examples: [

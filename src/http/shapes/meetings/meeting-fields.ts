@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import {
+  canonicalLanguageTag,
+  LANGUAGE_TAG_ERROR,
+  MAX_LANGUAGE_TAG_LENGTH,
+} from '../../../lib/text/language-tag.ts'
 import { MEETING_STATUSES, type MeetingStatus } from '../values.ts'
 import { DocumentPath, Instant } from '../common.ts'
 
@@ -21,3 +26,12 @@ export const MeetingIdInput = z.string().min(1).max(100)
 export const MeetingParams = z.object({
   meetingId: MeetingIdInput.describe('The id that start returned'),
 })
+
+/** The language of a recap in requests. */
+export const RecapLanguage = z
+  .string()
+  .refine((tag) => canonicalLanguageTag(tag) !== null, LANGUAGE_TAG_ERROR)
+  .meta({ maxLength: MAX_LANGUAGE_TAG_LENGTH, examples: ['de'] })
+export const RecapLanguageInput = RecapLanguage.optional().describe(
+  'Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE',
+)

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { MeetingDetail } from '../../../meetings/reading/meeting-detail.ts'
-import type { Meeting } from '../../../meetings/meeting.ts'
+import { findShownTitle, type Meeting } from '../../../meetings/meeting.ts'
 import { formatGapText } from '../../../meetings/transcript/gap-causes.ts'
 import type {
   MeetingWithTranscript,
@@ -17,7 +17,7 @@ export function toApiActiveMeeting(meeting: Meeting): z.output<typeof ActiveMeet
     meetingId: meeting.id,
     status: meeting.status,
     platform: meeting.platform,
-    title: meeting.title ?? meeting.label,
+    title: findShownTitle(meeting),
     startedAt: meeting.startedAt,
     joinAt: meeting.joinAt,
     participantCount: meeting.participantCount,
@@ -33,9 +33,10 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 }
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
-  const { botName, language, account, chat, speech = DEFAULT_SPEECH_MODE } = meeting.options
+  const { botName, language, account, chat, ...rest } = meeting.options
+  const { speech = DEFAULT_SPEECH_MODE, recapLanguage = null } = rest
   const storesChat = chat?.store ?? false
-  const options = { botName, language, account, speech, storesChat }
+  const options = { botName, language, recapLanguage, account, speech, storesChat }
   return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 

@@ -115,6 +115,10 @@ export const MeetingResponse = z.object({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
     language: z.string().nullable().describe('Requested language of the captions'),
+    recapLanguage: z
+      .string()
+      .nullable()
+      .describe('Requested language of the recap; null for the default'),
     speech: z.enum(SPEECH_MODES).describe('When the bot recognizes speech itself'),
     account: z
       .string()

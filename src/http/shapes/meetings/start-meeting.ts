@@ -10,6 +10,7 @@ import {
   MeetingStatusField,
   MeetingTitleInput,
   NullableDocumentPath,
+  RecapLanguageInput,
 } from './meeting-fields.ts'
 
 const seconds = z.int().min(1).max(604_800)
@@ -47,6 +48,7 @@ const startFields = {
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/, 'Must be a language tag such as en-US')
     .optional()
     .describe('Language of the captions; default that of the platform'),
+  recapLanguage: RecapLanguageInput,
   speech: z
     .enum(SPEECH_MODES)
     .meta({ default: DEFAULT_SPEECH_MODE })

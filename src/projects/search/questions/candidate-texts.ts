@@ -74,7 +74,7 @@ const SOURCES: Readonly<Record<ResultKind, TextSource>> = {
     sourceId: sql`meeting_id`,
     at: sql`started_at`,
     speaker: sql`speaker`,
-    title: sql`coalesce(m.title, m.label)`,
+    title: sql`coalesce(m.title, m.recap_title, m.label)`,
     join: sql`join meeting m on m.id = n.source_id`,
     filter: (scope) => sql`${buildSegmentProjectTimeCondition(scope)}
       ${scope.meetingId === undefined ? sql`` : sql`and meeting_id = ${scope.meetingId}`}

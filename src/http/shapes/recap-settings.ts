@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import { RequestWarnings } from './common.ts'
+import { RecapLanguage } from './meetings/meeting-fields.ts'
+import { MAX_INSTRUCTIONS_CHARS, RECAP_SECTIONS } from './values.ts'
+
+const recapLanguage = z
+  .string()
+  .nullable()
+  .describe('Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE')
+const sections = z
+  .array(z.enum(RECAP_SECTIONS))
+  .describe('The sections that recaps have, in their order')
+const instructions = z
+  .string()
+  .describe('What a language model is asked for besides; empty for nothing')
+  .meta({ examples: ['Write for people who missed the meeting. Name customers.'] })
+
+export const RecapSettingsResponse = z.object({
+  project: z.string(),
+  recapLanguage,
+  sections,
+  instructions,
+  warnings: RequestWarnings,
+})
+
+export const UpdateRecapSettingsBody = z
+  .object({
+    recapLanguage: RecapLanguage.nullable().optional(),
+    sections: sections
+      .min(1)
+      .max(RECAP_SECTIONS.length)
+      .refine((names) => new Set(names).size === names.length, 'Must not name a section twice')
+      .optional(),
+    instructions: instructions.max(MAX_INSTRUCTIONS_CHARS).optional(),
+  })
+  .meta({ examples: [{ recapLanguage: 'de', sections: ['decisions', 'actions', 'summary'] }] })
+
+/** The JSON form of the response, for the console. */
+export type ApiRecapSettings = z.input<typeof RecapSettingsResponse>
