@@ -3,6 +3,7 @@ import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { callService } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
+import { registerRecapTrialCommands } from './recap-trial.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type ItemOptions = CommonOptions & {
@@ -38,7 +39,7 @@ A new recap keeps what you add, edit and delete. The API key is read from HANSAR
 export function registerRecapCommand(program: Command): void {
   const recap = program
     .command('recap')
-    .description('read and correct the recap of a meeting')
+    .description('read and correct the recap of a meeting, and compare language models for recaps')
     .addHelpText('after', HELP)
   addCommonOptions(recap.command('show').description('print the recap, with the id of each item'))
     .argument('<meeting>', 'id of the meeting')
@@ -57,6 +58,7 @@ export function registerRecapCommand(program: Command): void {
     .argument('<meeting>', 'id of the meeting')
     .argument('<item>', 'id of the item: item_… or action_…')
     .action(deleteItem)
+  registerRecapTrialCommands(recap)
 }
 
 function addItemOptions(command: Command): Command {

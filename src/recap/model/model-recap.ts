@@ -47,6 +47,8 @@ export type ModelRecapRequest = {
   /** The language of the meeting. Null if unknown. */
   language: string | null
   template?: RecapTemplate
+  /** Replaces the rules for the model, to try others. */
+  systemPrompt?: string
   signal: AbortSignal
   /** Waits this many milliseconds. Rejects if the signal aborts. */
   pause?(ms: number): Promise<void>
@@ -73,7 +75,7 @@ export async function createModelRecap(request: ModelRecapRequest): Promise<Mode
   let unusable: UnusableRecapAnswer | null = null
   for (const [index, part] of parts.entries()) {
     const answer = await ask({
-      system: formatRecapRules(rules),
+      system: request.systemPrompt ?? formatRecapRules(rules),
       facts: formatMeetingFacts(source, index + 1, parts.length),
       transcript: formatPart(part),
       format: createAnswerFormat(sections),

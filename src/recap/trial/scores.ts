@@ -6,14 +6,30 @@ export type LabelScore = { right: number; wrong: number; missed: number }
 
 export type ActionScore = LabelScore & { rightOwner: number; rightDue: number }
 
+/** Lines that are so close to a label are near enough for the second measure. */
+export const NEAR_LINES = 2
+
+export type RecapScores = {
+  actions: ActionScore
+  decisions: LabelScore
+  openQuestions: LabelScore
+}
+
+/** `within`: how many lines an entry may be away from its label. */
+export function scoreRecap(meeting: LabelledMeeting, recap: Recap, within = 0): RecapScores {
+  return {
+    actions: scoreActions(meeting, recap, within),
+    decisions: scoreStatements(meeting.decisions, recap.decisions, within),
+    openQuestions: scoreStatements(meeting.openQuestions, recap.openQuestions, within),
+  }
+}
+
 /** Each label is used for at most one entry. An entry is right if it cites a segment of the label. */
-export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScore {
+export function scoreActions(meeting: LabelledMeeting, recap: Recap, within = 0): ActionScore {
   const open = [...meeting.actions]
   const score = { right: 0, wrong: 0, missed: 0, rightOwner: 0, rightDue: 0 }
   for (const { owner, dueDate, segmentNumbers } of recap.actions) {
-    const matching = open.filter(({ segments }) =>
-      segments.some((number) => segmentNumbers.includes(number)),
-    )
+    const matching = open.filter(({ segments }) => areNear(segments, segmentNumbers, within))
     // Several tasks of one sentence have the same segment. The one with the same owner is meant.
     const label = matching.find((candidate) => candidate.owner === owner) ?? matching[0]
     if (label === undefined) score.wrong += 1
@@ -30,13 +46,12 @@ export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScor
 export function scoreStatements(
   labels: ReadonlyArray<{ segments: number[] }>,
   found: ReadonlyArray<{ segmentNumbers: number[] }>,
+  within = 0,
 ): LabelScore {
   const open = [...labels]
   const score = { right: 0, wrong: 0, missed: 0 }
   for (const { segmentNumbers } of found) {
-    const index = open.findIndex(({ segments }) =>
-      segments.some((number) => segmentNumbers.includes(number)),
-    )
+    const index = open.findIndex(({ segments }) => areNear(segments, segmentNumbers, within))
     if (index === -1) score.wrong += 1
     else {
       open.splice(index, 1)
@@ -44,6 +59,10 @@ export function scoreStatements(
     }
   }
   return { ...score, missed: open.length }
+}
+
+function areNear(label: readonly number[], cited: readonly number[], within: number): boolean {
+  return label.some((number) => cited.some((other) => Math.abs(other - number) <= within))
 }
 
 export function addScores<Score extends LabelScore>(scores: readonly Score[]): Score {
