@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import {
+  assertAccessible,
   assertPagesAccessible,
   openPageAndSettle,
   visitPage,
@@ -107,6 +108,40 @@ test('a project is created by its name, and nothing that may be missing is an er
   await visitPage(page, address('/projects/NoReadMe'))
   await page.getByRole('link', { name: 'notes.md' }).waitFor()
   assert.deepEqual(refused, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
+})
+
+test('an editor chooses language, sections, order and instructions of the recaps of a project', async () => {
+  await projects.put('/projects/Recaps/documents/README.md', '# Recaps')
+  const { page } = consoleWindow()
+  await openPageAndSettle(page, address('/projects/Recaps'))
+  const section = page.getByRole('region', { name: 'Recaps' })
+  await section.getByText('All sections in the usual order').waitFor()
+  await section.getByRole('button', { name: 'Change recaps' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Recaps of this project' })
+  await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Brazilian Portuguese' })
+  for (const name of ['Summary', 'Open questions', 'Topics'])
+    await dialog.getByLabel(name, { exact: true }).uncheck()
+  await dialog.getByRole('button', { name: 'Move Action items up' }).click()
+  await dialog.getByRole('button', { name: 'Move Action items up' }).click()
+  await dialog.getByLabel('Instructions').fill('<b>Name</b> customers.')
+  await assertAccessible(page, 'project-recaps')
+  await saveScreenshots(page, 'project-recaps')
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await section.getByText('Action items, Decisions · in Brazilian Portuguese').waitFor()
+  await section.getByText('Instructions: <b>Name</b> customers.').waitFor()
+  const { text } = await projects.get('/projects/Recaps/recap-settings')
+  assert.deepEqual(JSON.parse(text), {
+    project: 'Recaps',
+    recapLanguage: 'pt-BR',
+    sections: ['actions', 'decisions'],
+    instructions: '<b>Name</b> customers.',
+  })
+  await section.getByRole('button', { name: 'Change recaps' }).click()
+  await dialog.getByLabel('Action items', { exact: true }).uncheck()
+  await dialog.getByLabel('Decisions', { exact: true }).uncheck()
+  await dialog.getByText('Choose at least one section.').waitFor()
+  assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled())
   assert.deepEqual(consoleWindow().pageErrors, [])
 })
 

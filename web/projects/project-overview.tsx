@@ -14,6 +14,7 @@ import { Time } from '../ui/format/time.tsx'
 import { LoadMoreButton } from '../ui/tables/pages.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
+import { RecapSettingsSection } from './recap-settings-section.tsx'
 import { Name } from '../ui/format/name.tsx'
 
 const RenderedMarkdownDocument = lazy(async () => ({
@@ -108,6 +109,7 @@ export function ProjectOverview({
       <ProjectDecisions project={project} />
       <ProjectActions project={project} />
       <Transcripts project={project} />
+      <RecapSettingsSection project={project} />
       <AccessSection project={project} />
     </Stack>
   )
