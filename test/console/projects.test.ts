@@ -119,7 +119,9 @@ test('an editor chooses language, sections, order and instructions of the recaps
   await section.getByText('All sections in the usual order').waitFor()
   await section.getByRole('button', { name: 'Change recaps' }).click()
   const dialog = page.getByRole('dialog', { name: 'Recaps of this project' })
-  await dialog.getByLabel('Language', { exact: true }).selectOption({ label: 'Brazilian Portuguese' })
+  await dialog
+    .getByLabel('Language', { exact: true })
+    .selectOption({ label: 'Brazilian Portuguese' })
   for (const name of ['Summary', 'Open questions', 'Topics'])
     await dialog.getByLabel(name, { exact: true }).uncheck()
   await dialog.getByRole('button', { name: 'Move Action items up' }).click()
