@@ -5,7 +5,7 @@ import {
   readAmiMeetings,
   readOtherAmiWords,
   type AmiMeeting,
-} from '../bench/support/ami-meetings.ts'
+} from '../src/recap/trial/ami-meetings.ts'
 import { prepareMeeting } from '../src/recap/rules/prepared-meeting.ts'
 import { PLACES, readFeatures } from '../src/recap/trained/line-features.ts'
 import {

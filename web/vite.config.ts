@@ -51,7 +51,7 @@ function completeLicenses(): Plugin {
 const SCRIPT = /\.(?:mjs|js|tsx?)$/
 /** Modules that several pages use, but not the first page. */
 const NOT_COMMON =
-  /\/web\/(?:ask|prompts|tasks(?!\/queries)|ui\/difference)\/|\/src\/tasks\/|zone-data|\/src\/lib\/(?:text|time)\/|node_modules\/cronstrue\//
+  /\/web\/(?:ask|decisions|meetings\/recap-items|prompts|tasks(?!\/queries)|ui\/difference)\/|\/web\/actions\/action-item|\/src\/tasks\/|zone-data|\/src\/lib\/(?:text|time)\/|node_modules\/cronstrue\//
 
 export default defineConfig({
   base: '/',

@@ -5,13 +5,11 @@ import {
   type AmiLabel,
   type AmiMeeting,
   type AmiPart,
-} from '../support/ami-meetings.ts'
+} from '../../src/recap/trial/ami-meetings.ts'
+import { addScores, formatPartScore, NEAR_LINES, scorePart } from '../../src/recap/trial/scores.ts'
 
 type Entry = { text: string; segmentNumbers: readonly number[] }
 type Result = { labels: readonly AmiLabel[]; entries: readonly Entry[] }
-
-/** How far an entry may be from a line that people linked, because labels begin and end at arbitrary lines. */
-const DISTANCES = [0, 2]
 
 /** Scores recaps by rules on meetings that nobody here wrote. Returns false if the folder does not have them. */
 export function measureAmiRecaps(folder: string): boolean {
@@ -54,36 +52,11 @@ export function measureAmiRecaps(folder: string): boolean {
 }
 
 function printScores(title: string, results: readonly Result[]): void {
-  const count = (of: (result: Result) => number) =>
-    results.reduce((sum, result) => sum + of(result), 0)
-  const [labels, entries] = [count((r) => r.labels.length), count((r) => r.entries.length)]
-  const shares = DISTANCES.map((distance) => {
-    const right = count((r) =>
-      countNear(r.entries.map(segmentsOfEntry), r.labels.map(segmentsOfLabel), distance),
-    )
-    const found = count((r) =>
-      countNear(r.labels.map(segmentsOfLabel), r.entries.map(segmentsOfEntry), distance),
-    )
-    return `${share(right, entries)}, ${share(found, labels)}`.padEnd(21)
-  })
+  const scoreWithin = (distance: number) =>
+    addScores(results.map(({ labels, entries }) => scorePart(labels, entries, distance)))
+  const exact = scoreWithin(0)
   console.log(
-    `    ${title.padEnd(15)}${labels} labels, ${entries} found`.padEnd(41) + shares.join(''),
+    `    ${title.padEnd(15)}${exact.labels} labels, ${exact.entries} found`.padEnd(41) +
+      [exact, scoreWithin(NEAR_LINES)].map((score) => formatPartScore(score).padEnd(21)).join(''),
   )
-}
-
-const segmentsOfEntry = ({ segmentNumbers }: Entry) => segmentNumbers
-const segmentsOfLabel = ({ segments }: AmiLabel) => segments
-
-type Lines = readonly number[]
-
-function countNear(all: readonly Lines[], others: readonly Lines[], distance: number): number {
-  const near = new Set<number>()
-  for (const line of others.flat()) {
-    for (let step = -distance; step <= distance; step += 1) near.add(line + step)
-  }
-  return all.filter((lines) => lines.some((line) => near.has(line))).length
-}
-
-function share(part: number, whole: number): string {
-  return whole === 0 ? '–' : (part / whole).toFixed(2)
 }

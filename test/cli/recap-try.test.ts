@@ -82,12 +82,12 @@ test('hansard recap try scores the recaps that a model makes of labelled meeting
   const { code, stdout, stderr } = await run()
   assert.deepEqual([code, stderr], [1, ''])
   assert.deepEqual(stdout.split('\n').slice(0, 7), [
-    'ok    Alpha: action items 1 right, 0 wrong, 0 missed; decisions 1 right, 1 wrong, 0 missed; open questions 0 right, 1 wrong, 1 missed (150 tokens)',
+    'ok    Alpha: action items 1 of 1 right, 1 of 1 found; decisions 1 of 2 right, 1 of 1 found; open questions 0 of 1 right, 0 of 1 found (150 tokens)',
     'FAIL  Beta: The answer of the model is not JSON (150 tokens)',
     '',
     'PRECISION, RECALL  MODEL       WITHIN 2 LINES  RULES       WITHIN 2 LINES',
     'action items       1.00, 1.00  1.00, 1.00      1.00, 1.00  1.00, 1.00',
-    'decisions          0.50, 1.00  0.50, 1.00      1.00, 1.00  1.00, 1.00',
+    'decisions          0.50, 1.00  1.00, 1.00      1.00, 1.00  1.00, 1.00',
     'open questions     0.00, 0.00  1.00, 1.00      1.00, 1.00  1.00, 1.00',
   ])
   assert.match(stdout, /owner right 1 of 1, due date right 0 of 1/)
@@ -105,7 +105,10 @@ test('hansard recap try scores the recaps that a model makes of labelled meeting
   assert.partialDeepStrictEqual(JSON.parse(priced.stdout), {
     model: 'openai-compatible/small',
     meetings: [{ name: 'Alpha', error: null, languageProblem: null, droppedStatements: 0 }],
-    total: { exact: { actions: { right: 1, rightOwner: 1, rightDue: 0 } } },
+    total: {
+      exact: { actions: { entries: 1, right: 1, labels: 1, found: 1 } },
+      actions: { right: 1, rightOwner: 1, rightDue: 0 },
+    },
     usage: { requests: 1, inputTokens: 120, outputTokens: 30 },
     stoppedBy: null,
   })

@@ -80,6 +80,7 @@ test('every route under /api needs a key, and every route under /web a session o
     '/actions',
     '/ask',
     '/assets/*',
+    '/decisions',
     '/deliveries',
     '/deliveries/inbox',
     '/favicon.svg',

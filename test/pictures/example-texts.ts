@@ -9,6 +9,19 @@ const ACTIONS = [
   { text: 'Write the note about the outage', owner: 'Ben Carter', dueDays: 3 },
   { text: 'Ask for two more desks', owner: null },
 ]
+/** By the topic of the meeting. */
+const DECISIONS: Readonly<Record<number, SeededMeeting['decisions']>> = {
+  0: [
+    { text: 'The search page comes before the new filters.', speaker: 'Ana Ribeiro' },
+    {
+      text: 'The release moves to Friday, because the tests need a day more.',
+      speaker: 'Ben Carter',
+    },
+  ],
+  2: [{ text: 'Northwind gets the price of last year.', speaker: 'Chloe Martin' }],
+  3: [{ text: 'The dark theme stays as it is.', speaker: 'Dev Patel' }],
+  4: [{ text: 'An alert warns when a disk is at eighty percent.', speaker: null }],
+}
 const DAY_MS = 86_400_000
 const PAST_MEETINGS = 40
 
@@ -28,6 +41,7 @@ export function listPastMeetings(now: Date): SeededMeeting[] {
       project: i % 2 === 0 ? 'product' : 'sales',
       platform: i % 3 === 0 ? 'microsoft_teams' : 'google_meet',
       summary: [gist, 'The next meeting is in a week.'],
+      decisions: DECISIONS[i % EXAMPLE_TOPICS.length] ?? [],
       ...(i === 0 && { actions }),
     }
   })

@@ -6,7 +6,6 @@ import { OperatorError } from '../../errors.ts'
 import { canonicalLanguageTag, LANGUAGE_TAG_ERROR } from '../../lib/text/language-tag.ts'
 import { decodeTextFile } from '../../lib/text/decode-text-file.ts'
 import { createLog } from '../../log.ts'
-import type { LabelScore, RecapScores } from '../../recap/trial/scores.ts'
 import type { TriedMeeting, TrialScores } from '../../recap/trial/try-model.ts'
 import type { TrialUsage } from '../../recap/trial/trial-model.ts'
 import { printJson, printLine, printTable } from '../output.ts'
@@ -16,6 +15,7 @@ type Options = {
   language?: string
   instructions?: string
   prompt?: string
+  heldOut?: true
   limit?: number
   maxTokens: number
   json?: true
@@ -37,7 +37,8 @@ const DEFAULT_MAX_TOKENS = 2_000_000
 const MAX_PROMPT_BYTES = 40_000
 
 const HELP = `
-FOLDER has labelled meetings, one JSON file each, as bench/recap-meetings in the source code; its README describes the format.
+FOLDER has the annotations of the AMI corpus (ami_public_manual_1.6.2), or labelled meetings in one JSON file each, as
+bench/recap-meetings in the source code; its README describes the format.
 Each meeting is sent to the model with the settings of this instance, and the result is compared with the labels. Nothing is
 stored. The tokens are not part of the budgets. Ctrl-C ends the trial and prints what is known.
 
@@ -56,6 +57,7 @@ export function registerRecapTrialCommands(recap: Command): void {
     .option('--language <tag>', 'language to write in (default: of each meeting)', parseLanguage)
     .option('--instructions <file>', 'text file with instructions, as a project has them')
     .option('--prompt <file>', 'text file that replaces the rules for the model')
+    .option('--held-out', 'only meetings that the rules were not made with')
     .option('--limit <count>', 'only the first meetings', parseCount)
     .option(
       '--max-tokens <count>',
@@ -89,7 +91,9 @@ async function tryFolder(folder: string, options: Options): Promise<void> {
       import('../../recap/trial/try-model.ts'),
       import('../../recap/trial/trial-model.ts'),
     ])
-  const meetings = readLabelledMeetings(folder).slice(0, options.limit)
+  const meetings = readLabelledMeetings(folder)
+    .filter(({ isHeldOut }) => isHeldOut || options.heldOut !== true)
+    .slice(0, options.limit)
   const interrupt = new AbortController()
   const onInterrupt = () => interrupt.abort()
   const trial = await prepareTrial(config, options, interrupt.signal)
@@ -118,7 +122,7 @@ async function tryFolder(folder: string, options: Options): Promise<void> {
     stoppedBy,
   }
   if (options.json) printJson(result)
-  else printResult(result, meetings.length)
+  else await printResult(result, meetings.length)
   if (stoppedBy !== null || names.size < meetings.length) process.exitCode = 1
 }
 
@@ -184,39 +188,42 @@ function parseCount(text: string): number {
   throw new InvalidArgumentError('It must be a whole number from 1.')
 }
 
-const KINDS = {
+const PARTS = {
   actions: 'action items',
   decisions: 'decisions',
   openQuestions: 'open questions',
-} as const satisfies Record<keyof RecapScores, string>
+  summary: 'summary',
+} as const satisfies Record<keyof TrialScores['exact'], string>
+const PART_NAMES = Object.keys(PARTS) as Array<keyof typeof PARTS>
 
+/** `printTable` escapes control characters, which an error or a file name may have. */
 function printMeeting({ name, scores, error, languageProblem, usage }: TriedMeeting): void {
   const tokens = `${usage.inputTokens + usage.outputTokens} tokens`
   if (scores === null) return printTable([`FAIL  ${name}: ${error} (${tokens})`], [])
-  const counts = Object.entries(KINDS).map(([kind, label]) => {
-    const { right, wrong, missed } = scores.exact[kind as keyof RecapScores]
-    return `${label} ${right} right, ${wrong} wrong, ${missed} missed`
+  const counts = PART_NAMES.filter((part) => scores.exact[part].labels > 0).map((part) => {
+    const { entries, right, labels, found } = scores.exact[part]
+    return `${PARTS[part]} ${right} of ${entries} right, ${found} of ${labels} found`
   })
   printTable([`ok    ${name}: ${counts.join('; ')} (${tokens})`], [])
   if (languageProblem !== null) printTable([`      ${languageProblem}`], [])
 }
 
-function printResult({ model, meetings, total, rules, usage, stoppedBy }: Result, count: number) {
-  if (total !== null) {
+async function printResult(result: Result, count: number): Promise<void> {
+  const { model, meetings, total, rules, usage, stoppedBy } = result
+  const { formatPartScore } = await import('../../recap/trial/scores.ts')
+  if (total !== null && rules !== null) {
     printLine('')
-    const rows = Object.entries(KINDS).map(([key, label]) => {
-      const kind = key as keyof RecapScores
-      return [
-        label,
-        formatScore(total.exact[kind]),
-        formatScore(total.near[kind]),
-        rules === null ? '' : formatScore(rules.exact[kind]),
-        rules === null ? '' : formatScore(rules.near[kind]),
-      ]
-    })
+    const rows = PART_NAMES.filter((part) => total.exact[part].labels > 0).map((part) => [
+      PARTS[part],
+      ...[total.exact, total.near, rules.exact, rules.near].map((scores) =>
+        formatPartScore(scores[part]),
+      ),
+    ])
     printTable(['PRECISION, RECALL', 'MODEL', 'WITHIN 2 LINES', 'RULES', 'WITHIN 2 LINES'], rows)
-    const { right, rightOwner, rightDue } = total.exact.actions
-    printLine(`owner right ${rightOwner} of ${right}, due date right ${rightDue} of ${right}`)
+    if (total.actions !== null) {
+      const { right, rightOwner, rightDue } = total.actions
+      printLine(`owner right ${rightOwner} of ${right}, due date right ${rightDue} of ${right}`)
+    }
   }
   printLine('')
   const failed = meetings.filter(({ error }) => error !== null).length
@@ -229,9 +236,4 @@ function printResult({ model, meetings, total, rules, usage, stoppedBy }: Result
   )
   if (stoppedBy === 'token limit') printLine('Stopped, because --max-tokens were used.')
   if (stoppedBy === 'interrupt') printLine('Stopped by Ctrl-C.')
-}
-
-function formatScore({ right, wrong, missed }: LabelScore): string {
-  const share = (part: number, whole: number) => (whole === 0 ? '–' : (part / whole).toFixed(2))
-  return `${share(right, right + wrong)}, ${share(right, right + missed)}`
 }

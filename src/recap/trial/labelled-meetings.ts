@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { OperatorError } from '../../errors.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import type { RecapSource } from '../recap.ts'
+import { findAmiAnnotations, readAmiMeetings, type AmiMeeting } from './ami-meetings.ts'
 
 /** Labelled questions may be in the same folder. They are not a meeting. */
 export const QUESTIONS_FILE = 'questions.json'
@@ -34,6 +35,8 @@ const MeetingFile = z.object({
     .max(MAX_LABELS),
   decisions: labels,
   openQuestions: labels,
+  /** Absent if nobody chose the lines for a summary. */
+  summary: labels.optional(),
 })
 
 export type LabelledMeeting = Omit<z.output<typeof MeetingFile>, 'segments'> & {
@@ -42,8 +45,10 @@ export type LabelledMeeting = Omit<z.output<typeof MeetingFile>, 'segments'> & {
   source: RecapSource
 }
 
-/** Reads the meetings of a folder, by name. Throws an `OperatorError` if it has none, or if a file is not a meeting. */
+/** Reads the meetings of a folder, or those of the AMI corpus in it, by name. Throws an `OperatorError` if it has none, or if a file is not a meeting. */
 export function readLabelledMeetings(folder: string): LabelledMeeting[] {
+  const annotations = findAmiAnnotations(folder)
+  if (annotations !== null) return readAmiMeetings(annotations).map(toLabelledMeeting)
   const files = globSync('*.json', { cwd: folder })
     .filter((file) => file !== QUESTIONS_FILE)
     .toSorted()
@@ -55,6 +60,24 @@ export function readLabelledMeetings(folder: string): LabelledMeeting[] {
     )
   }
   return files.map((file) => readMeeting(folder, file))
+}
+
+/** The corpus names no owners and due dates, and calls open questions problems. */
+function toLabelledMeeting({ name, isHeldOut, source, labels: of }: AmiMeeting): LabelledMeeting {
+  return {
+    name,
+    title: name,
+    language: 'en',
+    startedAt: source.startedAt.toISOString(),
+    timeZone: 'UTC',
+    isHeldOut,
+    participants: [...source.participants],
+    source,
+    actions: of.actions.map(({ segments }) => ({ owner: null, due: null, segments })),
+    decisions: of.decisions,
+    openQuestions: of.problems,
+    summary: of.abstract,
+  }
 }
 
 function readMeeting(folder: string, file: string): LabelledMeeting {

@@ -6,30 +6,14 @@ export type LabelScore = { right: number; wrong: number; missed: number }
 
 export type ActionScore = LabelScore & { rightOwner: number; rightDue: number }
 
-/** Lines that are so close to a label are near enough for the second measure. */
-export const NEAR_LINES = 2
-
-export type RecapScores = {
-  actions: ActionScore
-  decisions: LabelScore
-  openQuestions: LabelScore
-}
-
-/** `within`: how many lines an entry may be away from its label. */
-export function scoreRecap(meeting: LabelledMeeting, recap: Recap, within = 0): RecapScores {
-  return {
-    actions: scoreActions(meeting, recap, within),
-    decisions: scoreStatements(meeting.decisions, recap.decisions, within),
-    openQuestions: scoreStatements(meeting.openQuestions, recap.openQuestions, within),
-  }
-}
-
 /** Each label is used for at most one entry. An entry is right if it cites a segment of the label. */
-export function scoreActions(meeting: LabelledMeeting, recap: Recap, within = 0): ActionScore {
+export function scoreActions(meeting: LabelledMeeting, recap: Recap): ActionScore {
   const open = [...meeting.actions]
   const score = { right: 0, wrong: 0, missed: 0, rightOwner: 0, rightDue: 0 }
   for (const { owner, dueDate, segmentNumbers } of recap.actions) {
-    const matching = open.filter(({ segments }) => areNear(segments, segmentNumbers, within))
+    const matching = open.filter(({ segments }) =>
+      segments.some((number) => segmentNumbers.includes(number)),
+    )
     // Several tasks of one sentence have the same segment. The one with the same owner is meant.
     const label = matching.find((candidate) => candidate.owner === owner) ?? matching[0]
     if (label === undefined) score.wrong += 1
@@ -46,12 +30,13 @@ export function scoreActions(meeting: LabelledMeeting, recap: Recap, within = 0)
 export function scoreStatements(
   labels: ReadonlyArray<{ segments: number[] }>,
   found: ReadonlyArray<{ segmentNumbers: number[] }>,
-  within = 0,
 ): LabelScore {
   const open = [...labels]
   const score = { right: 0, wrong: 0, missed: 0 }
   for (const { segmentNumbers } of found) {
-    const index = open.findIndex(({ segments }) => areNear(segments, segmentNumbers, within))
+    const index = open.findIndex(({ segments }) =>
+      segments.some((number) => segmentNumbers.includes(number)),
+    )
     if (index === -1) score.wrong += 1
     else {
       open.splice(index, 1)
@@ -61,11 +46,45 @@ export function scoreStatements(
   return { ...score, missed: open.length }
 }
 
-function areNear(label: readonly number[], cited: readonly number[], within: number): boolean {
-  return label.some((number) => cited.some((other) => Math.abs(other - number) <= within))
+/** How far an entry may be from a line that people linked, because labels begin and end at arbitrary lines. */
+export const NEAR_LINES = 2
+
+/** Of the entries of a part of a recap, how many are `right`, and of its labels, how many are `found`. */
+export type PartScore = { entries: number; right: number; labels: number; found: number }
+
+/** An entry is right if it cites a line that is at most `distance` lines away from one of a label, and vice versa. */
+export function scorePart(
+  labels: ReadonlyArray<{ segments: readonly number[] }>,
+  entries: ReadonlyArray<{ segmentNumbers: readonly number[] }>,
+  distance: number,
+): PartScore {
+  const labelled = labels.map(({ segments }) => segments)
+  const cited = entries.map(({ segmentNumbers }) => segmentNumbers)
+  return {
+    entries: cited.length,
+    right: countNear(cited, labelled, distance),
+    labels: labelled.length,
+    found: countNear(labelled, cited, distance),
+  }
 }
 
-export function addScores<Score extends LabelScore>(scores: readonly Score[]): Score {
+type Lines = readonly number[]
+
+function countNear(all: readonly Lines[], others: readonly Lines[], distance: number): number {
+  const near = new Set<number>()
+  for (const line of others.flat()) {
+    for (let step = -distance; step <= distance; step += 1) near.add(line + step)
+  }
+  return all.filter((lines) => lines.some((line) => near.has(line))).length
+}
+
+/** Precision and recall; – where there is nothing to compare. */
+export function formatPartScore({ entries, right, labels, found }: PartScore): string {
+  const share = (part: number, whole: number) => (whole === 0 ? '–' : (part / whole).toFixed(2))
+  return `${share(right, entries)}, ${share(found, labels)}`
+}
+
+export function addScores<Score extends Record<string, number>>(scores: readonly Score[]): Score {
   const [first, ...others] = scores
   if (first === undefined) throw new Error('no scores to add')
   const sum: Record<string, number> = { ...first }

@@ -3,17 +3,31 @@ import { ModelFailure } from '../../ai/model.ts'
 import { createModelRecap, type ModelRecap } from '../model/model-recap.ts'
 import { UnusableRecapAnswer } from '../model/recap-answer.ts'
 import type { RecapModel } from '../model/recap-model.ts'
+import type { Recap } from '../recap.ts'
 import { createRulesRecap } from '../rules-recap.ts'
 import type { RecapTemplate } from '../template.ts'
 import type { LabelledMeeting } from './labelled-meetings.ts'
-import { addScores, NEAR_LINES, scoreRecap, type RecapScores } from './scores.ts'
+import {
+  addScores,
+  NEAR_LINES,
+  scoreActions,
+  scorePart,
+  type ActionScore,
+  type PartScore,
+} from './scores.ts'
 import type { TrialUsage } from './trial-model.ts'
+
+/** The parts of a recap that have labels. */
+export const TRIED_PARTS = ['actions', 'decisions', 'openQuestions', 'summary'] as const
+type PartScores = Record<(typeof TRIED_PARTS)[number], PartScore>
 
 /** How well the recaps of one or more meetings agree with the labels. */
 export type TrialScores = {
-  exact: RecapScores
+  exact: PartScores
   /** With entries that are at most two lines away from their label. */
-  near: RecapScores
+  near: PartScores
+  /** For owners and due dates. Null if no label has one. */
+  actions: ActionScore | null
 }
 
 export type TriedMeeting = {
@@ -52,7 +66,7 @@ export async function* tryModel(trial: Trial): AsyncGenerator<TriedMeeting> {
     const isFailed = typeof made === 'string'
     yield {
       name: meeting.name,
-      scores: isFailed ? null : scoreBoth(meeting, made.recap),
+      scores: isFailed ? null : scoreMeeting(meeting, made.recap),
       error: isFailed ? made : null,
       languageProblem: isFailed ? null : made.languageProblem,
       droppedStatements: isFailed ? 0 : made.droppedStatements,
@@ -63,18 +77,22 @@ export async function* tryModel(trial: Trial): AsyncGenerator<TriedMeeting> {
 
 /** The scores of the rules for the same meetings, to compare with. */
 export function scoreRules(meetings: readonly LabelledMeeting[]): TrialScores | null {
-  return sumScores(meetings.map((meeting) => scoreBoth(meeting, createRulesRecap(meeting.source))))
+  return sumScores(
+    meetings.map((meeting) => scoreMeeting(meeting, createRulesRecap(meeting.source))),
+  )
 }
 
 /** Null if there are none. */
 export function sumScores(scores: readonly TrialScores[]): TrialScores | null {
   if (scores.length === 0) return null
-  const sum = (measure: keyof TrialScores): RecapScores => ({
-    actions: addScores(scores.map((score) => score[measure].actions)),
-    decisions: addScores(scores.map((score) => score[measure].decisions)),
-    openQuestions: addScores(scores.map((score) => score[measure].openQuestions)),
-  })
-  return { exact: sum('exact'), near: sum('near') }
+  const sum = (measure: 'exact' | 'near') =>
+    createPartScores((part) => addScores(scores.map((score) => score[measure][part])))
+  const actions = scores.flatMap((score) => score.actions ?? [])
+  return {
+    exact: sum('exact'),
+    near: sum('near'),
+    actions: actions.length === 0 ? null : addScores(actions),
+  }
 }
 
 /** The recap, or why there is none. */
@@ -104,8 +122,27 @@ async function makeRecap(trial: Trial, meeting: LabelledMeeting): Promise<ModelR
   }
 }
 
-function scoreBoth(meeting: LabelledMeeting, recap: Parameters<typeof scoreRecap>[1]): TrialScores {
-  return { exact: scoreRecap(meeting, recap), near: scoreRecap(meeting, recap, NEAR_LINES) }
+function scoreMeeting(meeting: LabelledMeeting, recap: Recap): TrialScores {
+  const score = (distance: number) =>
+    createPartScores((part) => {
+      const labels = meeting[part]
+      return scorePart(labels ?? [], labels === undefined ? [] : recap[part], distance)
+    })
+  const hasPeopleOrDates = meeting.actions.some(({ owner, due }) => owner !== null || due !== null)
+  return {
+    exact: score(0),
+    near: score(NEAR_LINES),
+    actions: hasPeopleOrDates ? scoreActions(meeting, recap) : null,
+  }
+}
+
+function createPartScores(scoreOf: (part: keyof PartScores) => PartScore): PartScores {
+  return {
+    actions: scoreOf('actions'),
+    decisions: scoreOf('decisions'),
+    openQuestions: scoreOf('openQuestions'),
+    summary: scoreOf('summary'),
+  }
 }
 
 function subtractUsage(after: TrialUsage, before: TrialUsage): TrialUsage {

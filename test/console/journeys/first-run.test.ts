@@ -35,7 +35,7 @@ testJourney(
     await page.getByRole('status').getByText('The recap is ready.').waitFor()
 
     const decisions = page.getByRole('region', { name: 'Decisions' })
-    await pressOn(decisions.getByRole('link', { name: /^Show / }).first())
+    await pressOn(decisions.getByRole('link', { name: /^.+ \d\d:\d\d: / }).first())
     await page.locator('.line.target').waitFor()
     await assertSoundPage(window, 'journey-first-run')
   },

@@ -68,7 +68,12 @@ export function Statement(props: StatementProps) {
         <span>
           {prefix}
           <bdi>{statement.text}</bdi> {citation}
-          {statement.editedAt !== null && <span className="statement-edited"> · edited</span>}
+          {statement.editedAt !== null && (
+            <>
+              {' '}
+              <span className="statement-edited one-line">· edited</span>
+            </>
+          )}
           {statement.reason != null && (
             <Text span display="block" size="sm" c="dimmed" className="break-anywhere">
               Reason: <bdi>{statement.reason}</bdi>

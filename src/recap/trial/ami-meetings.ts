@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { RecapSource } from '../../src/recap/recap.ts'
+import type { RecapSource } from '../recap.ts'
 
 /** The parts of the abstracts that people wrote about the meetings of the AMI corpus. */
 export const AMI_PARTS = ['abstract', 'actions', 'decisions', 'problems'] as const
