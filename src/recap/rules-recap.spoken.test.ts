@@ -115,3 +115,35 @@ test('a question that means something said before is not listed alone', () => {
     assert.deepEqual(asked(question), [], question)
   }
 })
+
+test('what stays open, such as a shop, is no open question, and a question is', () => {
+  for (const [language, shop, question] of [
+    [
+      'en',
+      'The shops on the square remain open and still sell bread.',
+      'The question of the price is still open.',
+    ],
+    [
+      'de',
+      'Die Bäckerei am Platz bleibt offen und verkauft weiter Brot.',
+      'Die Preisfrage bleibt offen.',
+    ],
+  ] as const) {
+    const { openQuestions } = recapOf(language, [`Anna: ${shop}`, `Ben: ${question}`])
+    assert.deepEqual(
+      openQuestions.map(({ text }) => text),
+      [question],
+    )
+  }
+})
+
+test('a request to say something again is no action item', () => {
+  const { actions } = recapOf('en', [
+    'Anna: Ben, would you mind repeating that, please?',
+    'Tom: Ben, would you mind checking the invoice, please?',
+  ])
+  assert.deepEqual(
+    actions.map(({ text }) => text),
+    ['Ben, would you mind checking the invoice, please?'],
+  )
+})

@@ -24,7 +24,7 @@ const DONE_IN_MEETING = startingWith([
 
 /** Verbs that do not name a task, even with a deadline. */
 const NO_TASK_VERBS = startingWith([
-  'be|have|see|know|say|need|want|think|admit|go|come|leave|like|love|miss|feel|wait|bet|assume|stop|tell',
+  'be|have|see|know|mind|say|need|want|think|admit|go|come|leave|like|love|miss|feel|wait|bet|assume|stop|tell',
   'decide|not|never|still|always|only|hear|believe|remember|imagine|continue|start|begin|move on|talk|discuss|take a',
   'meet you|look at|lose|win|grow|run out|become|get (?:to|there)|hold|pause|pass|try|end|close|break|stay|keep',
   'repeat|mute|unmute|explain|elaborate|clarify|turn|scroll|zoom|speak|show|give me|give us|remind me|remind us|excuse',

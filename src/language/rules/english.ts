@@ -185,7 +185,7 @@ export const ENGLISH: LanguageRules = {
   refusal:
     /\b(?:i can't|i cannot|i can not|i won't|i'd rather not|i don't have (?:the )?time|not me|impossible|no way|i'm afraid not|count me out)\b/,
   openPoint:
-    /\b(?:open question|open point|(?:we|i|nobody|no one)(?: (?:still|really|actually|honestly))? (?:don't|doesn't|do not|does not|knows?)(?: (?:know|yet|really))* yet\b|(?:it's|it is|that's|that is|is) (?:still )?(?:unclear|undecided|to be decided|tbd|not clear yet)|(?:we )?still (?:need|have) to (?:find out|figure out|clarify|decide|work out)|remains? (?:open|unclear|to be seen)|is still open)\b/,
+    /\b(?:open question|open point|(?:we|i|nobody|no one)(?: (?:still|really|actually|honestly))? (?:don't|doesn't|do not|does not|knows?)(?: (?:know|yet|really))* yet\b|(?:it's|it is|that's|that is|is) (?:still )?(?:unclear|undecided|to be decided|tbd|not clear yet)|(?:we )?still (?:need|have) to (?:find out|figure out|clarify|decide|work out)|remains? (?:unclear|to be seen)|(?:questions?|points?|issues?|matters?|topics?|items?|date|price|it|this|that|which)(?: (?:still|also|is|are)){0,2} (?:remains? )?open)\b/,
   nonAnswer:
     /^(?:(?:hm+|uh|um|well|oh|okay|ok|right|so|sorry|honestly)[ ,.!]*){0,3}(?:(?:that's )?(?:a )?(?:very )?(?:good|great|excellent) (?:question|point)|no (?:idea|clue)|(?:i|we) (?:honestly |really |actually |just )?(?:don't|do not|wouldn't|can't) (?:know|say|remember)|i'd have to (?:ask|check|look)|i(?:'ll| will) (?:have to )?(?:check|find out|ask|look)|i'm not sure|not sure|let me (?:think|check|ask)|that's a question for|i assume so, but|hard to say|we'll see|who knows|we leave that|let's (?:park|come back)|we don't know|maybe[.!]?$|i(?:'d| would) have to)(?!\w)/,
   topicChange:

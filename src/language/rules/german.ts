@@ -155,7 +155,7 @@ export const GERMAN: LanguageRules = {
   refusal:
     /\b(?:(?:kann|schaffe) ich (?:leider )?nicht|ich (?:kann|schaffe) (?:das )?(?:leider )?nicht|keine zeit|geht (?:bei mir )?(?:leider )?nicht|ich nicht|leider nein)\b/,
   openPoint:
-    /\b(?:offene frage|offen ist (?:noch)?|noch offen|(?:wissen|weiss) (?:wir|ich|niemand|keiner)(?: \w+){0,2} noch nicht|wir wissen (?:\w+ ){0,2}noch nicht|(?:ist|bleibt) (?:noch )?(?:unklar|offen|ungeklart)|mussen (?:wir )?(?:noch )?(?:klaren|herausfinden)|wir mussen noch (?:klaren|herausfinden)|steht noch nicht fest)\b/,
+    /\b(?:offene frage|offen ist (?:noch)?|noch offen|(?:wissen|weiss) (?:wir|ich|niemand|keiner)(?: \w+){0,2} noch nicht|wir wissen (?:\w+ ){0,2}noch nicht|(?:ist|bleibt) (?:noch )?(?:unklar|ungeklart)|(?:das|es|dies|\w*(?:frage|punkt|thema)) bleibt offen|mussen (?:wir )?(?:noch )?(?:klaren|herausfinden)|wir mussen noch (?:klaren|herausfinden)|steht noch nicht fest)\b/,
   nonAnswer:
     /^(?:(?:hm+|ah|oh|tja|puh|also|ja|na|gut|okay|ehrlich gesagt)[ ,.!]*){0,3}(?:(?:sehr )?gute frage|keine ahnung|(?:das )?weiss ich (?:auch |leider |noch |gerade )?nicht|ich weiss (?:es|das)?(?: \w+)? ?nicht|da (?:muss|musste) ich|das muss ich|muss ich (?:erst |mal |noch )?(?:nachsehen|nachschauen|fragen|prufen|klaren)|das klaren wir|schwer zu sagen|mal sehen|kommt drauf an|vielleicht[.!]?$)(?!\w)/,
   topicChange:
