@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createPlatformPageModelLoader } from '../../src/bots/platforms/registry.ts'
 import { rehearseAgainst } from '../../src/bots/rehearsal/against/rehearse-against.ts'
 import { createLog } from '../../src/log.ts'
@@ -66,11 +67,13 @@ test('a rehearsal against a meeting reports states, selectors and captions witho
       show.join('ana', 'ben')
       show.admit()
       await show.waitFor('captions on')
-      await show.say('ana', 'We meet in Zanzibar on the 4th.')
+      // A page that stalls may show a caption before its message is read. Then only a later one is final by wire.
+      for (let waits = 0; !seen.has('final caption'); waits += 1) {
+        if (waits % 100 === 0) await show.say('ana', 'We meet in Zanzibar on the 4th.')
+        await sleep(50)
+      }
       show.chat('ben', 'hippopotamus')
-      await waitFor(() =>
-        ['people', 'final caption', 'chat'].every((kind) => seen.has(kind)) ? true : null,
-      )
+      await waitFor(() => (['people', 'chat'].every((kind) => seen.has(kind)) ? true : null))
       leaving.abort()
       const { steps, report } = await visiting
       assert.deepEqual(

@@ -5,7 +5,7 @@ import type { BrowserPool, BrowserSlot, StorageState } from '../browser/pool/bro
 import type { BotAccounts } from './bot-accounts.ts'
 
 /** A slot closes without saving its cookies if reading them takes longer. */
-const READ_TIMEOUT_MS = 3_000
+const READ_TIMEOUT_MS = 30_000
 
 type SavedAccounts = Pick<BotAccounts, 'versionOf' | 'saveRefreshedState'>
 

@@ -56,7 +56,10 @@ const SETTLE_MS = 5_000
 const MAX_STATES = 500
 const MAX_ROWS = 100_000
 
-/** Only one frame of the page contains a part, so the frame that finds it wins. */
+/**
+ * Only one frame of the page contains a part, so the frame that finds it wins. The last frame is what was found before,
+ * since a page may already be leaving its state while it is captured.
+ */
 function mergeParts(frames: ReadonlyArray<InspectedPage['parts']>): InspectedPage['parts'] {
   const merged: InspectedPage['parts'] = {}
   for (const parts of frames)
@@ -94,8 +97,9 @@ export function createVisitInspector(now: () => number): SessionInspector & {
         summarizePage(bridge),
         bridge.request('describeStructure'),
       ])
+      const before = inspection.pages.get(state)?.parts ?? {}
       inspection.pages.set(state, {
-        parts: mergeParts(parts.map((frame) => PARTS_SCHEMA.parse(frame))),
+        parts: mergeParts([...parts.map((frame) => PARTS_SCHEMA.parse(frame)), before]),
         summary,
         frames: structure
           .map((frame) => ELEMENT_SCHEMA.nullable().parse(frame))

@@ -4,7 +4,9 @@ import type { InCallTask } from './in-call-tasks.ts'
 
 const MAX_POST_TRIES = 3
 const CHECK_OPEN_MS = 5_000
-const MAX_OPEN_TRIES = 5
+/** A chat that did not open five times may open later: the page was stalled, or the host had disabled it. */
+const MAX_QUICK_OPEN_TRIES = 5
+const OPEN_AGAIN_MS = 30_000
 
 /** Posts the bot's messages, and makes the page load participants' messages. */
 export function createUseChatTask(session: PageSession): InCallTask {
@@ -56,8 +58,9 @@ function createLoader(session: PageSession): () => Promise<void> {
     return mustStayOpen && captionReader.readsParticipantList()
   }
   return async () => {
-    if ((isLoaded && !mustStayOpen) || failures >= MAX_OPEN_TRIES || isPlaceTaken()) return
-    if (now() - checkedAt < CHECK_OPEN_MS) return
+    if ((isLoaded && !mustStayOpen) || isPlaceTaken()) return
+    const pauseMs = failures < MAX_QUICK_OPEN_TRIES ? CHECK_OPEN_MS : OPEN_AGAIN_MS
+    if (now() - checkedAt < pauseMs) return
     checkedAt = now()
     isLoaded = await session.tryOnPage('open chat', async () => {
       if (await isOpen(pageActions)) return true
