@@ -13,6 +13,7 @@ test('a sentence loses what joins it to the one before, fillers and repeated wor
     ['en', 'No, no, sure, but we should move the stairs.', 'We should move the stairs.'],
     ['en', "Um, well, I I think we're we're late.", "I think we're late."],
     ['en', 'Yeah so, you know, the budget is gone.', 'The budget is gone.'],
+    ['en', 'Then we agreed to wait.', 'We agreed to wait.'],
     ['en', 'Mr. Chair, the report is late.', 'The report is late.'],
     ['de', 'Ja, ähm, aber der Bericht fehlt noch.', 'Der Bericht fehlt noch.'],
     ['fr', 'Oui, euh, mais le rapport manque.', 'Le rapport manque.'],

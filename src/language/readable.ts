@@ -5,7 +5,7 @@
 
 /** Words at the start of a sentence that only join it to what was said before. */
 const JOINING: Readonly<Record<string, string>> = {
-  en: "nope|yes|yeah|yep|yup|okay|ok|kay|so|well|and|but|or|um|uh|uhm|mm|mm-hmm|hmm|oh|ah|alright|all right|anyway|i mean|you know|you see|because|'cause|also|plus|mr\\.? ?(?:chair(?:man|person)?|speaker)|madam ?(?:chair(?:woman|person)?|speaker)",
+  en: "then(?= (?:we|i|let's) )|nope|yes|yeah|yep|yup|okay|ok|kay|so|well|and|but|or|um|uh|uhm|mm|mm-hmm|hmm|oh|ah|alright|all right|anyway|i mean|you know|you see|because|'cause|also|plus|mr\\.? ?(?:chair(?:man|person)?|speaker)|madam ?(?:chair(?:woman|person)?|speaker)",
   de: 'nee|ja|jo|okay|ok|und|aber|oder|äh|ähm|hm|naja|na ja|tja|ach|achso|ach so|weil|na gut|alles klar',
   fr: "oui|ouais|ok|okay|d'accord|ben|bah|alors|donc|et|mais|ou|euh|hein|voilà|ah|oh|enfin|parce que",
   es: 'sí|vale|ok|okay|bueno|pues|entonces|y|pero|o|eh|ah|oh|a ver|porque|es que',
