@@ -30,19 +30,27 @@ test('hansard ask prints the answer and its sources, or the passages and why', a
   assert.equal(
     stdout,
     [
-      'It costs 900 euros. [2]',
+      'It costs 900 euros. [1]',
       '',
-      '[2] Pump \\x1b[31mred, 2026-01-01 09:00 UTC, meeting_pump segment 2, Ben: A new one costs nine hundred euros.',
+      '[1] Pump \\x1b[31mred, 2026-01-01 09:00 UTC, Ben: A new one costs nine hundred euros.',
+      `    ${url}/meetings/meeting_pump#line-2`,
       '',
     ].join('\n'),
   )
   const asJson = await ask(QUESTION, '--json', '--meeting', 'meeting_pump')
   assert.partialDeepStrictEqual(JSON.parse(asJson.stdout), { found: true, droppedSentences: 1 })
+  words = ['It costs 900 euros [2].\nThe pump is broken [1], so a new one is needed [2].']
+  const cited = await ask(QUESTION)
+  assert.match(cited.stdout, /^It costs 900 euros\. \[1\]\nThe pump.* \[2\]\[1\]\n\n\[1\] .*Ben: /)
+  assert.match(cited.stdout, /\n\[2\] .*Ada: .*\n {4}.*#line-1\n$/)
   words = ['NOT FOUND']
   assert.equal((await ask(QUESTION)).stdout, 'Not found in your meetings.\n')
   words = []
   const failed = await ask(QUESTION)
-  assert.match(failed.stdout, /^Passages that may hold the answer.*\n\[1\] .*pump is broken\.\n$/)
+  assert.match(
+    failed.stdout,
+    /^Passages that may hold the answer.*\n\[1\] .*pump is broken\.\n {4}http.*#line-1\n$/,
+  )
   assert.match(failed.stderr, /^The language model failed\. /)
   words = ['It costs 900 euros.']
   assert.match((await ask(QUESTION)).stderr, /cited no lines for its answer/)

@@ -16,9 +16,9 @@ type Options = {
 }
 
 const HELP = `
-The answer cites lines of transcripts and documents, which are listed below it. Without a language model
-(HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) the passages are listed that most likely hold the answer. The API key is read
-from HANSARD_API_KEY or prompted for.`
+The answer cites lines of transcripts and documents, which are listed below it with links to the console. Without a
+language model (HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) the passages are listed that most likely hold the answer. The API
+key is read from HANSARD_API_KEY or prompted for.`
 
 /** Why there is no complete answer of a language model, in words for people. */
 const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
@@ -66,9 +66,11 @@ async function askQuestion(question: string, options: Options): Promise<void> {
   }
   try {
     if (json) return printJson(await client.ask.question(body))
+    const sourceNumbers = createSourceNumbers()
     for await (const { event, data } of client.ask.stream(body)) {
-      if (event === 'sentence') printSentence(data as AnswerSentence)
-      if (event === 'done') printSources(data as Answer)
+      if (event === 'sentence') printSentence(data as AnswerSentence, sourceNumbers)
+      if (event === 'done')
+        printSources(data as Answer, { sourceNumbers, url: service ?? settings.url })
     }
   } catch (error) {
     if (error instanceof HansardError) throw explainClientError(error, service ?? settings.url)
@@ -76,13 +78,39 @@ async function askQuestion(question: string, options: Options): Promise<void> {
   }
 }
 
-function printSentence({ text, citationNumbers }: AnswerSentence): void {
-  const numbers = citationNumbers.map((number) => `[${number}]`).join('')
+/** Numbers the cited lines from 1, in the order in which they are cited. */
+type SourceNumbers = { numberOf(citationNumber: number): number }
+
+function createSourceNumbers(): SourceNumbers {
+  const numbers = new Map<number, number>()
+  return {
+    numberOf(citationNumber) {
+      const number = numbers.get(citationNumber) ?? numbers.size + 1
+      numbers.set(citationNumber, number)
+      return number
+    },
+  }
+}
+
+function printSentence(
+  { text, citationNumbers }: AnswerSentence,
+  { numberOf }: SourceNumbers,
+): void {
+  const numbers = citationNumbers.map((number) => `[${numberOf(number)}]`).join('')
   printLine(`${escapeControlCharacters(text)} ${numbers}`)
 }
 
+type PrintOptions = {
+  sourceNumbers: SourceNumbers
+  /** The address of the service, for links. */
+  url: string
+}
+
 /** Prints the sources of the sentences, or the passages if there are no sentences. */
-function printSources({ found, method, reason, error, answer, citations, passages }: Answer): void {
+function printSources(
+  { found, method, reason, error, answer, citations, passages }: Answer,
+  { sourceNumbers, url }: PrintOptions,
+): void {
   if (!found) printLine(answer ?? NO_PASSAGES_TEXT)
   if (reason !== null) {
     const prefix = reason === 'model_failed' ? `${REASONS[reason]} ` : ''
@@ -90,17 +118,35 @@ function printSources({ found, method, reason, error, answer, citations, passage
     process.stderr.write(`${escapeControlCharacters(cause)}\n`)
   }
   if (!found) return
-  const isPassages = method === 'passages'
-  printLine(isPassages ? 'Passages that may hold the answer, best first:' : '')
-  for (const line of isPassages ? passages : citations) printLine(formatSource(line))
+  if (method === 'passages') {
+    printLine('Passages that may hold the answer, best first:')
+    for (const [i, line] of passages.entries()) printSource(i + 1, line, url)
+    return
+  }
+  printLine('')
+  const sources = citations.map((line) => ({ number: sourceNumbers.numberOf(line.number), line }))
+  for (const { number, line } of sources.toSorted((a, b) => a.number - b.number))
+    printSource(number, line, url)
 }
 
-function formatSource(line: AnswerCitation): string {
-  const { number, kind, project, title, meetingId, segmentNumber, path, text } = line
+function printSource(number: number, line: AnswerCitation, url: string): void {
+  const { kind, project, title, path, text } = line
   const time = `${line.timestamp.slice(0, 16).replace('T', ' ')} UTC`
   const place =
     kind === 'segment'
-      ? `${title}, ${time}, ${meetingId} segment ${segmentNumber}, ${line.speaker}`
+      ? `${title}, ${time}, ${line.speaker || 'Unknown speaker'}`
       : `${title}, ${project}/${path} line ${line.line}`
-  return escapeControlCharacters(`[${number}] ${place}: ${text.replaceAll(/\s+/g, ' ').trim()}`)
+  const said = text.replaceAll(/\s+/g, ' ').trim()
+  printLine(escapeControlCharacters(`[${number}] ${place}: ${said}`))
+  printLine(`    ${linkToConsole(line, url)}`)
+}
+
+/** The page of the console that shows the line. */
+function linkToConsole(line: AnswerCitation, url: string): string {
+  const { kind, project, meetingId, segmentNumber, path } = line
+  const base = url.replace(/\/+$/, '')
+  if (kind === 'segment')
+    return `${base}/meetings/${encodeURIComponent(meetingId ?? '')}#line-${segmentNumber}`
+  const document = (path ?? '').split('/').map(encodeURIComponent).join('/')
+  return `${base}/projects/${encodeURIComponent(project)}/${document}#L${line.line}`
 }
