@@ -39,9 +39,9 @@ export interface Answer {
   question: string
   /** False when the meetings do not hold the answer, or no passage matches */
   found: boolean
-  /** `model`: a language model wrote it; `passages`: only passages that may hold it */
-  method: 'model' | 'passages'
-  /** Why there is no answer of a model, or only a part of one; null for a whole answer */
+  /** `model`: a language model wrote it; `recap`: statements of recaps; `passages`: only passages that may hold it */
+  method: 'model' | 'recap' | 'passages'
+  /** Why there is no answer, or only a part of one, or not one of a model; null for a whole answer */
   reason:
     | 'no_passages'
     | 'no_model'
@@ -50,12 +50,13 @@ export interface Answer {
     | 'model_timeout'
     | 'model_truncated'
     | 'no_citations'
+    | 'too_many_statements'
     | null
   /** What went wrong with the model; null if nothing did */
   error: string | null
   /** The language model that was asked; null if none was */
   model: string | null
-  /** The sentences with their citations such as [3], or that nothing was found; null when no model answered */
+  /** The sentences with their citations such as [3], or that nothing was found; null when there are only passages */
   answer: string | null
   /** The same, sentence by sentence */
   sentences: AnswerSentence[]

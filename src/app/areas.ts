@@ -165,8 +165,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const ask = createAskArea({
     ...base,
     ...projects,
+    ...recap.recaps,
     model: languageModels.answer,
-    listKeySegments: recap.recaps.listCitedSegments,
+    timeZone: config.timeZone,
     requireProjectExists: (id) => requireProjectExists(db, id),
     requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
   })

@@ -10,6 +10,7 @@ import {
 } from './answer.ts'
 import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './checked-answer.ts'
 import type { CitableLines } from './citable-lines.ts'
+import type { RecapSentences } from './recap-answer.ts'
 
 export type AnswerListener = {
   /** Called when a sentence of the answer was checked, with the lines that it cites. */
@@ -23,23 +24,36 @@ type Parts = {
   timeoutMs: number
 }
 
-/** Lets the model answer from the passages. Without a model or an answer from it, the passages are the answer. */
+/**
+ * Lets the model answer from the passages. Without a model or an answer from it, statements of recaps are the answer, or
+ * else the passages.
+ */
 export async function answerFromPassages(
   { clock, log, model, timeoutMs }: Parts,
-  { question, passages, sources, numbersByRank }: CitableLines & { question: string },
+  {
+    question,
+    passages,
+    sources,
+    numbersByRank,
+    recap,
+  }: CitableLines & { question: string; recap: RecapSentences },
   listener: AnswerListener,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const withoutModel = (reason: AnswerLimit): Answer =>
-    createPassagesAnswer({ question, passages, reason })
-  if (sources.length === 0) return withoutModel('no_passages')
-  if (model === null) return withoutModel('no_model')
-  if (await model.isBudgetUsedUp()) return withoutModel('budget')
   const lines = new Map(
     sources.flatMap((source) => source.lines).map(({ line }) => [line.number, line]),
   )
   const linesOf = (numbers: Iterable<number>) =>
     Array.from(numbers).flatMap((number) => lines.get(number) ?? [])
+  const withoutModel = (reason: AnswerLimit): Answer =>
+    answerFromRecap(createPassagesAnswer({ question, passages, reason }), {
+      recap,
+      linesOf,
+      listener,
+    })
+  if (sources.length === 0) return withoutModel('no_passages')
+  if (model === null) return withoutModel('no_model')
+  if (await model.isBudgetUsedUp()) return withoutModel('budget')
   const prompt = createAskPrompt(question, { sources, numbersByRank }, clock.now())
   const answered = await askForCheckedAnswer(model, prompt, {
     timeoutMs,
@@ -51,7 +65,43 @@ export async function answerFromPassages(
     const { reason, error } = answered
     log.warn({ model: model.name, reason, error }, 'a model did not answer a question in full')
   }
-  return createModelAnswer({ question, passages, model: model.name, answered, linesOf })
+  const answer = createModelAnswer({ question, passages, model: model.name, answered, linesOf })
+  return signal.aborted ? answer : answerFromRecap(answer, { recap, linesOf, listener })
+}
+
+type RecapAnswerParts = {
+  recap: RecapSentences
+  linesOf(numbers: Iterable<number>): CitedLine[]
+  listener: AnswerListener
+}
+
+/** Replaces an answer that is only passages with the statements of recaps, if there are any. */
+function answerFromRecap(
+  answer: Answer,
+  { recap: { sentences, isShortened }, linesOf, listener }: RecapAnswerParts,
+): Answer {
+  if (answer.method !== 'passages' || sentences.length === 0) return answer
+  for (const sentence of sentences) listener.onSentence(sentence, linesOf(sentence.citationNumbers))
+  const { reason } = answer
+  const shortened = isShortened ? 'too_many_statements' : null
+  return {
+    ...answer,
+    found: true,
+    method: 'recap',
+    // Without a model, this is the whole answer.
+    reason: reason === 'no_model' ? shortened : reason,
+    answer: formatAnswer(sentences),
+    sentences: [...sentences],
+    citations: listCitations(sentences, linesOf),
+  }
+}
+
+function listCitations(
+  sentences: readonly CheckedSentence[],
+  linesOf: RecapAnswerParts['linesOf'],
+): CitedLine[] {
+  const cited = new Set(sentences.flatMap(({ citationNumbers }) => citationNumbers))
+  return linesOf([...cited].toSorted((a, b) => a - b))
 }
 
 /** The project of the lines; null if they belong to several. */
@@ -94,8 +144,7 @@ function createModelAnswer({
   linesOf,
 }: ModelAnswerParts): Answer {
   const { sentences, reason, ...rest } = answered
-  const cited = new Set(sentences.flatMap(({ citationNumbers }) => citationNumbers))
-  const citations = linesOf([...cited].toSorted((a, b) => a - b))
+  const citations = listCitations(sentences, linesOf)
   const base = { ...rest, question, reason, model, sentences, citations, passages }
   if (sentences.length > 0) {
     return { ...base, found: true, method: 'model', answer: formatAnswer(sentences) }

@@ -1,15 +1,19 @@
 import type { FoundText } from '../projects/search/search-types.ts'
 
-/** `model`: a language model wrote the answer. `passages`: only the passages that may contain it. */
-export const ANSWER_METHODS = ['model', 'passages'] as const
+/**
+ * `model`: a language model wrote the answer. `recap`: the answer is statements of recaps. `passages`: only the passages
+ * that may contain it.
+ */
+export const ANSWER_METHODS = ['model', 'recap', 'passages'] as const
 export type AnswerMethod = (typeof ANSWER_METHODS)[number]
 
 /**
- * Why the model gave no answer, or only part of one.
+ * Why there is no answer, or only part of one.
  * `no_passages`: no text has a word of the question, so no model was asked. `no_model`: none is configured.
  * `budget`: the budget for models is used up. `model_failed`, `model_timeout`: it gave no complete answer.
  * `model_truncated`: its answer reached the maximum length, or the provider withheld part of it.
  * `no_citations`: no sentence of its answer cites a line that it was given.
+ * `too_many_statements`: recaps have more statements than the answer.
  */
 export const ANSWER_LIMITS = [
   'no_passages',
@@ -19,6 +23,7 @@ export const ANSWER_LIMITS = [
   'model_timeout',
   'model_truncated',
   'no_citations',
+  'too_many_statements',
 ] as const
 export type AnswerLimit = (typeof ANSWER_LIMITS)[number]
 
@@ -49,7 +54,7 @@ export type Answer = ModelCost & {
   /** What went wrong with the model, written for people. */
   error: string | null
   model: string | null
-  /** Null if no model answered. Then there are only passages, if any. */
+  /** Null if there are only passages, if any. */
   answer: string | null
   sentences: CheckedSentence[]
   /** The lines that the sentences cite, by number. */

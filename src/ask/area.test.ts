@@ -42,9 +42,11 @@ function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
     log: createLog('silent'),
     model,
     findPassagesForQuestion: async () => found,
-    listKeySegments: async () => [1, 2, 5],
-    loadSegmentPassages: async (_viewer, _meetingId, numbers) =>
-      numbers.map((number) => createPassage({ number })),
+    listCitedSegments: async () => [1, 2, 5],
+    loadSegmentPassages: async (_viewer, lines) =>
+      lines.map(({ meetingId, number }) => createPassage({ meetingId, number })),
+    timeZone: 'UTC',
+    searchStatements: async () => [],
     requireProjectExists: async () => undefined,
     requireMeetingExists: async () => undefined,
   })

@@ -8,8 +8,20 @@ import type {
 } from '../projects/search/questions/find-passages.ts'
 import type { AnswerModel } from './answer-prompt.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
-import type { Answer, AnswerPassage } from './answer.ts'
+import type { Answer, AnswerPassage, CitedLine } from './answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
+import {
+  listCitedLines,
+  NO_RECAP_SENTENCES,
+  toRecapSentences,
+  type LinePosition,
+  type RecapSentences,
+} from './recap-answer.ts'
+import {
+  findStatements,
+  type FoundStatements,
+  type StatementSource,
+} from './recap-questions/find-statements.ts'
 
 /** A question, and where to look for its answer. */
 type AskRequest = {
@@ -21,8 +33,11 @@ type AskRequest = {
 }
 
 export type AskListener = AnswerListener & {
-  /** Called when the passages were found and the question is being answered from them. */
-  onPassages(passages: AnswerPassage[]): void
+  /**
+   * Called when the passages were found and the question is being answered from them. `lines` are all lines that the
+   * answer may cite.
+   */
+  onPassages(passages: AnswerPassage[], lines: readonly CitedLine[]): void
 }
 
 export interface AskArea {
@@ -38,19 +53,16 @@ export interface AskArea {
   ): Promise<Answer>
 }
 
-type Parts = {
+type Parts = StatementSource & {
   clock: Clock
   log: Log
   /** Null if no language model is configured for questions. */
   model: AnswerModel | null
   findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
   /** The segments that say what a meeting was about, most important first. */
-  listKeySegments(meetingId: string): Promise<number[]>
-  loadSegmentPassages(
-    viewer: Viewer,
-    meetingId: string,
-    numbers: readonly number[],
-  ): Promise<QuestionPassage[]>
+  listCitedSegments(meetingId: string): Promise<number[]>
+  /** Leaves out lines that the viewer may not read. */
+  loadSegmentPassages(viewer: Viewer, lines: readonly LinePosition[]): Promise<QuestionPassage[]>
   requireProjectExists(id: string): Promise<void>
   requireMeetingExists(id: string): Promise<void>
   /** How long a model may take. Tests set less. */
@@ -81,7 +93,8 @@ export function createAskArea(parts: Parts): AskArea {
       running += 1
       try {
         const lines = await findLines(parts, viewer, request)
-        listener.onPassages(lines.passages)
+        const citable = lines.sources.flatMap((source) => source.lines.map(({ line }) => line))
+        listener.onPassages(lines.passages, citable)
         const { question } = request
         return await answerFromPassages(
           { ...parts, timeoutMs },
@@ -96,7 +109,13 @@ export function createAskArea(parts: Parts): AskArea {
   }
 }
 
-async function findLines(parts: Parts, viewer: Viewer, request: AskRequest): Promise<CitableLines> {
+type AnswerSources = CitableLines & { recap: RecapSentences }
+
+async function findLines(
+  parts: Parts,
+  viewer: Viewer,
+  request: AskRequest,
+): Promise<AnswerSources> {
   const { question, project, meetingId, from, to } = request
   if (from !== undefined && to !== undefined && from > to) {
     const message = 'Must not be before from'
@@ -105,38 +124,56 @@ async function findLines(parts: Parts, viewer: Viewer, request: AskRequest): Pro
   if (project !== undefined) await parts.requireProjectExists(project)
   if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
   const projects = project === undefined ? undefined : [project]
-  const found = await parts.findPassagesForQuestion(viewer, {
-    question,
-    projects,
-    meetingId,
-    from,
-    to,
-    limit: MAX_PASSAGES,
-  })
-  const keys = await findKeyPassages(parts, viewer, request, found)
-  return numberLines(found, keys)
+  const [found, statements] = await Promise.all([
+    parts.findPassagesForQuestion(viewer, {
+      question,
+      projects,
+      meetingId,
+      from,
+      to,
+      limit: MAX_PASSAGES,
+    }),
+    findStatements(parts, viewer, request),
+  ])
+  const keys = await findKeyPassages(parts, viewer, request, { found, statements })
+  const lines = numberLines(found, keys)
+  const recap = statements === null ? NO_RECAP_SENTENCES : toRecapSentences(statements, lines)
+  return { ...lines, recap }
 }
 
+type Found = { found: readonly QuestionPassage[]; statements: FoundStatements | null }
+
 /**
- * What a meeting was about. Needed for a question such as "What was decided?", whose words rarely occur in the answer.
- * Only a model can tell if these lines answer the question, so only a model gets them.
+ * The lines that the statements of recaps cite, and for a model also what the meeting was about. Needed for a question
+ * such as "What was decided?", whose words rarely occur in the answer. Only a model can tell if what the meeting was
+ * about answers another question.
  */
 async function findKeyPassages(
-  { model, listKeySegments, loadSegmentPassages }: Parts,
+  { model, listCitedSegments, loadSegmentPassages }: Parts,
   viewer: Viewer,
   { meetingId, project, from, to }: AskRequest,
-  found: readonly QuestionPassage[],
+  { found, statements }: Found,
 ): Promise<QuestionPassage[]> {
-  if (model === null || meetingId === undefined) return []
+  const keyOf = ({ meetingId: id, number }: { meetingId: string | null; number: number }) =>
+    `${id} ${number}`
   const known = new Set(
-    found.flatMap(({ number, before, after }) => [
-      number,
-      ...[...before, ...after].map((text) => text.number),
-    ]),
+    found.flatMap(({ meetingId: id, number, before, after }) =>
+      [number, ...[...before, ...after].map((text) => text.number)].map((line) =>
+        keyOf({ meetingId: id, number: line }),
+      ),
+    ),
   )
-  const numbers = (await listKeySegments(meetingId)).filter((number) => !known.has(number))
-  const first = numbers.slice(0, MAX_KEY_SEGMENTS)
-  const passages = await loadSegmentPassages(viewer, meetingId, first)
+  const ofMeeting =
+    model === null || meetingId === undefined
+      ? []
+      : (await listCitedSegments(meetingId)).map((number) => ({ meetingId, number }))
+  const isUnknown = (line: LinePosition) => !known.has(keyOf(line))
+  const lines = [
+    ...listCitedLines(statements?.statements ?? []),
+    ...ofMeeting.filter(isUnknown).slice(0, MAX_KEY_SEGMENTS),
+  ].filter(isUnknown)
+  const unique = [...new Map(lines.map((line) => [keyOf(line), line])).values()]
+  const passages = await loadSegmentPassages(viewer, unique)
   return passages.filter(
     (passage) =>
       (project === undefined || passage.project === project) &&

@@ -118,13 +118,13 @@ function resolveDay(
   }
 }
 
-function indexOfName(patterns: readonly string[], name: string | undefined): number {
+export function indexOfName(patterns: readonly string[], name: string | undefined): number {
   return name === undefined
     ? -1
     : patterns.findIndex((pattern) => new RegExp(`^(?:${pattern})$`).test(name))
 }
 
-function readNumber(text: string | undefined, { numbers }: DateLanguage): number {
+export function readNumber(text: string | undefined, { numbers }: DateLanguage): number {
   if (text === undefined) return Number.NaN
   return numbers[text] ?? Number.parseInt(text, 10)
 }
@@ -168,18 +168,18 @@ export function formatCalendarDay(day: CalendarDay): string {
 }
 
 /** 0 is Monday, 6 is Sunday. */
-function weekdayOf(day: CalendarDay): number {
+export function weekdayOf(day: CalendarDay): number {
   return (day + 3) % 7
 }
 
 /** Returns null if the month has no such day. Months are numbered from 1. */
-function dayOfDate(year: number, month: number, dayOfMonth: number): CalendarDay | null {
+export function dayOfDate(year: number, month: number, dayOfMonth: number): CalendarDay | null {
   const time = Date.UTC(year, month - 1, dayOfMonth)
   const isValid = new Date(time).getUTCDate() === dayOfMonth && month >= 1 && month <= 12
   return isValid ? time / DAY_MS : null
 }
 
-function dateOfDay(day: CalendarDay): { year: number; month: number; dayOfMonth: number } {
+export function dateOfDay(day: CalendarDay): { year: number; month: number; dayOfMonth: number } {
   const date = new Date(day * DAY_MS)
   return {
     year: date.getUTCFullYear(),
@@ -195,7 +195,7 @@ function lastDayOfMonth(day: CalendarDay, months: number): CalendarDay {
 }
 
 /** The same day some months later, or the last day of a shorter month. */
-function addMonths(day: CalendarDay, months: number): CalendarDay {
+export function addMonths(day: CalendarDay, months: number): CalendarDay {
   const { year, month, dayOfMonth } = dateOfDay(day)
   const last = lastDayOfMonth(day, months)
   const target = Date.UTC(year, month - 1 + months, dayOfMonth) / DAY_MS

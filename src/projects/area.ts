@@ -28,11 +28,10 @@ export type ProjectsArea = AsyncDisposable & {
   search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
   /** Finds the texts that most likely answer a question, best first. */
   findPassagesForQuestion(viewer: Viewer, request: QuestionRequest): Promise<QuestionPassage[]>
-  /** Reads segments of a meeting as passages; empty if the viewer may not read the meeting. */
+  /** Reads segments as passages. Leaves out segments that the viewer may not read. */
   loadSegmentPassages(
     viewer: Viewer,
-    meetingId: string,
-    numbers: readonly number[],
+    segments: ReadonlyArray<{ meetingId: string; number: number }>,
   ): Promise<QuestionPassage[]>
   /** Updates the index after a transcript was written or removed. Resolves when it is up to date; never rejects. */
   documentChanged(documentPath: string): Promise<void>
@@ -70,8 +69,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
       const corrections = await spelling.findCorrections(viewer, words)
       return findPassagesForQuestion(db, viewer, request, corrections)
     },
-    loadSegmentPassages: (viewer, meetingId, numbers) =>
-      loadSegmentPassages(db, viewer, meetingId, numbers),
+    loadSegmentPassages: (viewer, segments) => loadSegmentPassages(db, viewer, segments),
     async documentChanged(documentPath) {
       const ref = parsePathInDataFolder(documentPath)
       if (ref !== null) await index.documentChanged(ref)

@@ -38,6 +38,11 @@ import type {
   RecapItemChange,
 } from './store/recap-item.ts'
 import { renameSpeakerInRecap, type SpeakerRename } from './store/rename-speaker.ts'
+import {
+  searchStatements,
+  type StatementFilter,
+  type StatementOfMeeting,
+} from './store/search-statements.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
 import { listShownSections, type RecapSectionName, type RecapTemplate } from './template.ts'
 
@@ -80,6 +85,8 @@ export interface Recaps {
   /** Throws `recap_item_not_found` if the item does not exist, like `deleteItem`. */
   updateItem(item: RecapItemRef, change: RecapItemChange): Promise<RecapItem>
   deleteItem(item: RecapItemRef): Promise<void>
+  /** Lists decisions, open action items or open questions, newest meeting first. */
+  searchStatements(viewer: Viewer, filter: StatementFilter): Promise<StatementOfMeeting[]>
   /** Renames a speaker in the transaction that changes the transcript. Call `wake` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
   /**
@@ -176,6 +183,8 @@ export function createRecaps(parts: Parts): Recaps {
     },
 
     wake,
+
+    searchStatements: (viewer, filter) => searchStatements(db, viewer, filter),
 
     listActions: (viewer, filter, page) => listActions(db, viewer, filter, page),
 

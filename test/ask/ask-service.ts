@@ -37,9 +37,13 @@ export async function openAskService(modelUrl: string | null, env: Record<string
   const opened = stack.move()
   return {
     ...library,
+    db: database.db,
     /** Stores an ended meeting. */
-    async addMeeting(meeting: Pick<SpokenMeeting, 'name' | 'title' | 'lines'>): Promise<string> {
-      const id = await storeMeeting(database.db, meeting)
+    async addMeeting(
+      meeting: Pick<SpokenMeeting, 'name' | 'title' | 'lines'>,
+      place?: { project?: string; startedAt?: Date },
+    ): Promise<string> {
+      const id = await storeMeeting(database.db, meeting, place)
       const options = JSON.stringify(MEETING_OPTIONS)
       await sql`update meeting set status = 'ended', options = ${options} where id = ${id}`.execute(
         database.db,

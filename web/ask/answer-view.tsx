@@ -31,7 +31,7 @@ export function AnswerView({ question }: { question: ApiAskBody }) {
       <Title order={2} size="h4" id={titleId} className="break-anywhere">
         <bdi>{question.question}</bdi>
       </Title>
-      {data && <AnswerText progress={data} />}
+      {data && <AnswerText progress={data} isList={data.whole?.method === 'recap'} />}
       <AnswerStatus progress={data} isFetching={isFetching} />
       {error && !isFetching && (
         <Stack gap="xs" align="flex-start">
@@ -53,24 +53,38 @@ function numberSources({ sentences, citations }: AnswerProgress): ApiAnswerCitat
   return numbers.flatMap((number) => citations.find((citation) => citation.number === number) ?? [])
 }
 
-function AnswerText({ progress }: { progress: AnswerProgress }) {
+interface AnswerTextProps {
+  progress: AnswerProgress
+  /** True if each sentence is a statement of its own. */
+  isList: boolean
+}
+
+function AnswerText({ progress, isList }: AnswerTextProps) {
   const sources = numberSources(progress)
   if (progress.sentences.length === 0) return null
-  return (
+  const sentences = progress.sentences.map(({ text, citationNumbers }, i) => {
+    const Sentence = isList ? 'li' : 'span'
+    return (
+      // Sentences are only added at the end, so their position identifies them.
+      // oxlint-disable-next-line react/no-array-index-key
+      <Sentence key={i}>
+        {text}
+        {NO_BREAK_SPACE}
+        {citationNumbers.map((number) => {
+          const at = sources.findIndex((source) => source.number === number)
+          const source = sources[at]
+          return source && <CitationChip key={number} label={at + 1} source={source} />
+        })}{' '}
+      </Sentence>
+    )
+  })
+  return isList ? (
+    <ul className="answer-text answer-statements" dir="auto">
+      {sentences}
+    </ul>
+  ) : (
     <p className="answer-text" dir="auto">
-      {progress.sentences.map(({ text, citationNumbers }, i) => (
-        // Sentences are only added at the end, so their position identifies them.
-        // oxlint-disable-next-line react/no-array-index-key
-        <span key={i}>
-          {text}
-          {NO_BREAK_SPACE}
-          {citationNumbers.map((number) => {
-            const at = sources.findIndex((source) => source.number === number)
-            const source = sources[at]
-            return source && <CitationChip key={number} label={at + 1} source={source} />
-          })}{' '}
-        </span>
-      ))}
+      {sentences}
     </p>
   )
 }
@@ -120,6 +134,11 @@ function describeOrigin(answer: ApiAnswer): string {
     const sources = formatCountWithNoun(citations.length, 'line')
     return `Written by ${model ?? 'a language model'} from ${sources}. Check the cited lines.`
   }
+  if (method === 'recap') {
+    const meetings = new Set(citations.map(({ meetingId }) => meetingId)).size
+    const from = meetings === 1 ? 'the recap' : 'the recaps'
+    return `From ${from} of ${formatCountWithNoun(meetings, 'meeting')}. Check the cited lines.`
+  }
   if (answer.answer !== null) return 'Not found in your meetings.'
   if (passages.length === 0) return 'Nothing contains the words of your question.'
   return `${formatCountWithNoun(passages.length, 'passage')} found`
@@ -127,15 +146,16 @@ function describeOrigin(answer: ApiAnswer): string {
 
 /** Notes about how the answer was made. */
 function WholeAnswerNotes({ answer }: { answer: ApiAnswer }) {
-  const { reason, error, droppedSentences, sentences, passages } = answer
+  const { method, reason, error, droppedSentences, sentences, passages } = answer
   const hasSentences = sentences.length > 0
+  const isIncomplete = method === 'model' && reason !== 'model_truncated'
   return (
     <>
       {reason !== null && (
         <div className="notice" role="note">
           <Text className="break-anywhere">
             {ANSWER_LIMIT_TEXTS[reason]}{' '}
-            {hasSentences && reason !== 'model_truncated' && 'The answer is incomplete.'}
+            {hasSentences && isIncomplete && 'The answer is incomplete.'}
             {!hasSentences && passages.length > 0 && BEST_PASSAGES_TEXT}
           </Text>
           {error !== null && (
@@ -168,6 +188,8 @@ const ANSWER_LIMIT_TEXTS: Record<AnswerLimit, string> = {
   model_timeout: 'The language model did not answer in time.',
   model_truncated: 'The language model did not finish its answer.',
   no_citations: 'The language model cited no lines for its answer, so the answer is not shown.',
+  too_many_statements:
+    'There are more statements than these. Limit the question to a project or dates.',
 }
 
 const BEST_PASSAGES_TEXT =

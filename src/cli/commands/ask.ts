@@ -17,8 +17,9 @@ type Options = {
 
 const HELP = `
 The answer cites lines of transcripts and documents, which are listed below it with links to the console. Without a
-language model (HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) the passages are listed that most likely hold the answer. The API
-key is read from HANSARD_API_KEY or prompted for.`
+language model (HANSARD_AI_ASK_MODEL, HANSARD_AI_MODEL) statements of recaps answer questions about decisions, action
+items and open questions; for other questions the passages are listed that most likely hold the answer. The API key is
+read from HANSARD_API_KEY or prompted for.`
 
 /** Why there is no complete answer of a language model, in words for people. */
 const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
@@ -29,6 +30,8 @@ const REASONS: Readonly<Record<NonNullable<Answer['reason']>, string>> = {
   model_timeout: 'The language model did not answer in time.',
   model_truncated: 'The language model did not finish its answer.',
   no_citations: 'The language model cited no lines for its answer, so the answer is not shown.',
+  too_many_statements:
+    'There are more statements. Limit the question with --project, --from or --to.',
 }
 
 /** For a question that only a model could have answered. */

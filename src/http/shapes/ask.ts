@@ -56,12 +56,14 @@ export const AskResponse = z
       .describe('False when the meetings do not hold the answer, or no passage matches'),
     method: z
       .enum(ANSWER_METHODS)
-      .describe('`model`: a language model wrote it; `passages`: only passages that may hold it'),
+      .describe(
+        '`model`: a language model wrote it; `recap`: statements of recaps; `passages`: only passages that may hold it',
+      ),
     reason: z
       .enum(ANSWER_LIMITS)
       .nullable()
       .describe(
-        'Why there is no answer of a model, or only a part of one; null for a whole answer',
+        'Why there is no answer, or only a part of one, or not one of a model; null for a whole answer',
       ),
     error: z
       .string()
@@ -73,7 +75,7 @@ export const AskResponse = z
       .string()
       .nullable()
       .describe(
-        'The sentences with their citations such as [3], or that nothing was found; null when no model answered',
+        'The sentences with their citations such as [3], or that nothing was found; null when there are only passages',
       )
       .meta({ examples: ['The budget is due on Friday. [1]'] }),
     sentences: z.array(AnswerSentence).describe('The same, sentence by sentence'),

@@ -163,7 +163,7 @@ export const askTool = defineTool({
   name: 'ask',
   title: 'Ask a question',
   description:
-    'Answers a question from transcripts and documents. Each sentence of the answer cites lines, such as [3]. Without a language model, or when it fails, the result has the passages that most likely hold the answer.',
+    'Answers a question from transcripts and documents. Each sentence of the answer cites lines, such as [3]. Without a language model, or when it fails, statements of recaps answer questions about decisions, action items and open questions; for other questions the result has the passages that most likely hold the answer.',
   annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['ask.question'],
   input: z.object({
@@ -175,17 +175,17 @@ export const askTool = defineTool({
   }),
   output: z.object({
     found: z.boolean(),
-    answer: z.string().nullable().describe('null when no model answered'),
-    method: z.enum(['model', 'passages']),
+    answer: z.string().nullable().describe('null when there are only passages'),
+    method: z.enum(['model', 'recap', 'passages']),
     reason: z
       .string()
       .nullable()
-      .describe('Why there is no answer of a model, or only a part of one'),
+      .describe('Why there is no answer, or only a part of one, or not one of a model'),
     droppedSentences: z
       .int()
       .describe('Sentences of the model that are left out, because they cite nothing'),
     citations: z.array(Line).describe('The lines that the answer cites'),
-    passages: z.array(Line).describe('Only when no model answered, best first'),
+    passages: z.array(Line).describe('Only when nothing else answers, best first'),
   }),
   async run(client, { question, project, meetingId, from, to }) {
     const times = { from: toInstant(from), to: toInstant(to) }
@@ -200,7 +200,7 @@ export const askTool = defineTool({
       reason,
       droppedSentences,
       citations: citations.map(toLine),
-      passages: method === 'model' ? [] : passages.map(toLine),
+      passages: method === 'passages' ? passages.map(toLine) : [],
     }
   },
 })

@@ -136,7 +136,7 @@ function buildAfterInRecapOrder([ms = '', meetingId = '', number = '', id = '']:
 }
 
 /** Returns the owners that mean this user, spelled as in the action items that the viewer may read. */
-async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Promise<string[]> {
+export async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Promise<string[]> {
   const users = await db.selectFrom('app_user').select(['id', 'name', 'email']).execute()
   const user = users.find(({ id }) => id === userId)
   if (user === undefined) return []

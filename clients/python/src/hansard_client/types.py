@@ -40,9 +40,10 @@ class _AnswerRequired(TypedDict):
     question: str
     # False when the meetings do not hold the answer, or no passage matches
     found: bool
-    # `model`: a language model wrote it; `passages`: only passages that may hold it
-    method: Literal["model", "passages"]
-    # Why there is no answer of a model, or only a part of one; null for a whole answer
+    # `model`: a language model wrote it; `recap`: statements of recaps; `passages`: only passages
+    # that may hold it
+    method: Literal["model", "recap", "passages"]
+    # Why there is no answer, or only a part of one, or not one of a model; null for a whole answer
     reason: Optional[Literal[
         "no_passages",
         "no_model",
@@ -51,13 +52,14 @@ class _AnswerRequired(TypedDict):
         "model_timeout",
         "model_truncated",
         "no_citations",
+        "too_many_statements",
     ]]
     # What went wrong with the model; null if nothing did
     error: Optional[str]
     # The language model that was asked; null if none was
     model: Optional[str]
-    # The sentences with their citations such as [3], or that nothing was found; null when no model
-    # answered
+    # The sentences with their citations such as [3], or that nothing was found; null when there are
+    # only passages
     answer: Optional[str]
     # The same, sentence by sentence
     sentences: list[AnswerSentence]

@@ -44,7 +44,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       schema: {
         summary: 'Ask a question about meetings and documents',
         description:
-          'Finds the passages that most likely hold the answer. A language model answers from them; each sentence cites its lines, and sentences without a citation are dropped. Without a model the passages are the answer. With `Accept: text/event-stream` the response has the events `passages`, `sentence` for each checked sentence, and `done` with the whole answer, or `error`.',
+          'Finds the passages that most likely hold the answer. A language model answers from them; each sentence cites its lines, and sentences without a citation are dropped. Without a model, statements of recaps answer a question about decisions, action items or open questions; for other questions the passages are the answer. With `Accept: text/event-stream` the response has the events `passages`, `sentence` for each checked sentence, and `done` with the whole answer, or `error`.',
         tags: ['Projects'],
         body: AskBody,
         response: { 200: AskResponse },
@@ -58,7 +58,9 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
         const answer = await ask.run(requireViewer(request), question, NO_LISTENER, signal)
         // The caller may have lost access while the model answered.
         await streams.requireStillAllowed(request)
-        if (!(await mayReadLines(requireViewer(request), answer.passages)))
+        if (
+          !(await mayReadLines(requireViewer(request), [...answer.passages, ...answer.citations]))
+        )
           throw new ServiceError('project_not_found')
         return toApiAnswer(answer, surface)
       }
@@ -66,7 +68,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       try {
         await answering.passagesFound
         return await streams.send(request, reply, answering.messages, () =>
-          mayReadLines(requireViewer(request), answering.passages()),
+          mayReadLines(requireViewer(request), answering.lines()),
         )
       } catch (error) {
         // Without a stream, no one reads the answer.
@@ -95,8 +97,8 @@ type RunningAnswer = {
   /** Rejects if the question is refused, so that the response can be an ordinary error. */
   passagesFound: Promise<void>
   messages(ended: AbortSignal): AsyncGenerator<SseMessageOrHeartbeat>
-  /** Empty until they are found. */
-  passages(): readonly AnswerPassage[]
+  /** The lines that the answer may cite. Empty until they are found. */
+  lines(): readonly FoundLine[]
   stop(): void
 }
 
@@ -106,7 +108,7 @@ function startAnswer(
 ): RunningAnswer {
   const state = {
     unsent: [] as SseMessageOrHeartbeat[],
-    passages: null as readonly AnswerPassage[] | null,
+    lines: null as readonly FoundLine[] | null,
     isOver: false,
   }
   const wakeUp = createWakeableSleep()
@@ -118,10 +120,10 @@ function startAnswer(
     wakeUp.wake()
   }
   const listener: AskListener = {
-    onPassages(found) {
+    onPassages(found, lines) {
       const passages = found.map((passage) => toApiPassage(passage, surface))
       send(toMessage('passages', { question: question.question, passages }))
-      state.passages = found
+      state.lines = lines
       passagesFound.resolve()
     },
     onSentence(sentence, cited) {
@@ -135,7 +137,7 @@ function startAnswer(
       send(toMessage('done', { ...toApiAnswer(answer, surface), ...toWarnings(request) })),
     )
     .catch((error: unknown) => {
-      if (state.passages === null) return passagesFound.reject(error)
+      if (state.lines === null) return passagesFound.reject(error)
       log.error({ err: error, requestId: request.id }, 'failed to answer a question')
       const body = toErrorBody(toServiceError(error), request)
       send({ event: 'error', data: JSON.stringify(body) })
@@ -159,7 +161,7 @@ function startAnswer(
         await answered
       }
     },
-    passages: () => state.passages ?? [],
+    lines: () => state.lines ?? [],
     stop: () => stopped.abort(),
   }
 }

@@ -78,23 +78,30 @@ export async function findPassagesForQuestion(
 }
 
 /**
- * Reads segments of a meeting as passages, in the given order, without the texts around them. Empty if the viewer may
- * not read the meeting.
+ * Reads segments as passages, in the given order, without the texts around them. Leaves out segments that the viewer may
+ * not read.
  */
 export async function loadSegmentPassages(
   db: Db,
   viewer: Viewer,
-  meetingId: string,
-  segmentNumbers: readonly number[],
+  segments: ReadonlyArray<{ meetingId: string; number: number }>,
 ): Promise<QuestionPassage[]> {
-  const position = { kind: 'segment' as const, sourceId: meetingId, score: 0 }
   const rows = await loadRankedRows(
     db,
-    segmentNumbers.map((number) => ({ ...position, number })),
+    segments.map(({ meetingId: sourceId, number }) => ({
+      kind: 'segment' as const,
+      sourceId,
+      number,
+      score: 0,
+    })),
   )
-  const [first] = rows
-  if (first === undefined || !(await mayUseProject(db, viewer, 'read', first.project))) return []
-  return rows.map((row) => toQuestionPassage(row, { before: [], after: [] }))
+  const projects = [...new Set(rows.map(({ project }) => project))]
+  const readable = new Set<string>()
+  for (const project of projects)
+    if (await mayUseProject(db, viewer, 'read', project)) readable.add(project)
+  return rows
+    .filter(({ project }) => readable.has(project))
+    .map((row) => toQuestionPassage(row, { before: [], after: [] }))
 }
 
 function toQuestionPassage(
