@@ -1,5 +1,6 @@
 import { askOnce } from '../ai/ask-once.ts'
 import type { MeteredModel } from '../ai/metered-model.ts'
+import type { TokenUsage } from '../ai/model.ts'
 import { wrapInDocumentTags } from '../ai/prompt-text.ts'
 import type { TruncationReason } from '../ai/truncation.ts'
 import { formatSpeakerName, shortenToOneLine } from '../language/clean-text.ts'
@@ -42,7 +43,12 @@ export interface AnswerModel {
    * `ModelFailure`.
    */
   ask(prompt: AskPrompt, attempt: AnswerAttempt): Promise<AnswerEnd>
+  /** Asks for an order of passages. Null if there is no complete answer in time. Rejects with a `ModelFailure`. */
+  rank(prompt: RankPrompt, attempt: Omit<AnswerAttempt, 'onText'>): Promise<string | null>
 }
+
+/** The request to put passages into order. */
+export type RankPrompt = { system: string; prompt: string }
 
 type AnswerAttempt = {
   timeoutMs: number
@@ -128,8 +134,16 @@ function formatLine({ number, speaker, at, text }: CitedLine): string {
 const MAX_OUTPUT_TOKENS = 2_000
 /** Input and output of one request. The excerpts have up to 48,000 characters, in some scripts as many tokens. */
 const MAX_TOKENS = 100_000
+/** Input and output of the request to order passages, which has up to 40,000 characters. */
+const MAX_RANK_TOKENS = 50_000
 
 export function createAnswerModel(model: MeteredModel): AnswerModel {
+  const meter =
+    (project: string | null, onUsed: (used: ModelCost) => void) => async (usage: TokenUsage) => {
+      const costUsd = await model.addUsage(usage, project)
+      const { inputTokens, cachedInputTokens, outputTokens } = usage
+      onUsed({ inputTokens, cachedInputTokens, outputTokens, costUsd })
+    }
   return {
     name: model.name,
     isBudgetUsedUp: model.isBudgetUsedUp,
@@ -141,18 +155,18 @@ export function createAnswerModel(model: MeteredModel): AnswerModel {
         maxOutputTokens: MAX_OUTPUT_TOKENS,
         maxTokens: MAX_TOKENS,
       }
-      const outcome = await askOnce(model.find, request, {
-        timeoutMs,
-        signal,
-        onText,
-        async onUsed(usage) {
-          const costUsd = await model.addUsage(usage, project)
-          const { inputTokens, cachedInputTokens, outputTokens } = usage
-          onUsed({ inputTokens, cachedInputTokens, outputTokens, costUsd })
-        },
-      })
+      const attempt = { timeoutMs, signal, onText, onUsed: meter(project, onUsed) }
+      const outcome = await askOnce(model.find, request, attempt)
       if (outcome.ended !== 'done') return outcome
       return { ended: 'done', truncatedBy: outcome.value.truncatedBy }
+    },
+    async rank({ system, prompt }, { timeoutMs, project, signal, onUsed }) {
+      const limits = { maxOutputTokens: MAX_OUTPUT_TOKENS, maxTokens: MAX_RANK_TOKENS }
+      const attempt = { timeoutMs, signal, onUsed: meter(project, onUsed) }
+      const outcome = await askOnce(model.find, { system, prompt, ...limits }, attempt)
+      return outcome.ended === 'done' && outcome.value.truncatedBy === null
+        ? outcome.value.text
+        : null
     },
   }
 }

@@ -7,8 +7,9 @@ import {
   type AnswerLimit,
   type CheckedSentence,
   type CitedLine,
+  type ModelCost,
 } from './answer.ts'
-import { askForCheckedAnswer, NO_COST, type CheckedModelAnswer } from './checked-answer.ts'
+import { askForCheckedAnswer, type CheckedModelAnswer } from './checked-answer.ts'
 import type { CitableLines } from './citable-lines.ts'
 import type { RecapSentences } from './recap-answer.ts'
 
@@ -36,7 +37,8 @@ export async function answerFromPassages(
     sources,
     numbersByRank,
     recap,
-  }: CitableLines & { question: string; recap: RecapSentences },
+    cost,
+  }: CitableLines & { question: string; recap: RecapSentences; cost: ModelCost },
   listener: AnswerListener,
   signal: AbortSignal,
 ): Promise<Answer> {
@@ -46,7 +48,7 @@ export async function answerFromPassages(
   const linesOf = (numbers: Iterable<number>) =>
     Array.from(numbers).flatMap((number) => lines.get(number) ?? [])
   const withoutModel = (reason: AnswerLimit): Answer =>
-    answerFromRecap(createPassagesAnswer({ question, passages, reason }), {
+    answerFromRecap(createPassagesAnswer({ question, passages, reason, cost }), {
       recap,
       linesOf,
       listener,
@@ -56,6 +58,7 @@ export async function answerFromPassages(
   if (await model.isBudgetUsedUp()) return withoutModel('budget')
   const prompt = createAskPrompt(question, { sources, numbersByRank }, clock.now())
   const answered = await askForCheckedAnswer(model, prompt, {
+    cost,
     timeoutMs,
     project: findOnlyProject(lines.values()),
     signal,
@@ -111,11 +114,14 @@ function findOnlyProject(lines: Iterable<CitedLine>): string | null {
   return projects.size === 1 ? project : null
 }
 
-type PassagesAnswer = Pick<Answer, 'question' | 'passages'> & { reason: AnswerLimit }
+type PassagesAnswer = Pick<Answer, 'question' | 'passages'> & {
+  reason: AnswerLimit
+  cost: ModelCost
+}
 
-function createPassagesAnswer({ question, passages, reason }: PassagesAnswer): Answer {
+function createPassagesAnswer({ question, passages, reason, cost }: PassagesAnswer): Answer {
   return {
-    ...NO_COST,
+    ...cost,
     question,
     found: passages.length > 0,
     method: 'passages',

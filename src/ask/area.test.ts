@@ -53,7 +53,7 @@ function openArea(model: AnswerModel | null, found: QuestionPassage[]) {
 }
 
 function createModel(ask: AnswerModel['ask']): AnswerModel {
-  return { name: 'test/model', isBudgetUsedUp: async () => false, ask }
+  return { name: 'test/model', isBudgetUsedUp: async () => false, rank: async () => null, ask }
 }
 
 test('a line that is part of several passages has one number, and lines are numbered in reading order', () => {
@@ -85,6 +85,7 @@ test('a model that is asked about a meeting gets its key lines too, within the l
   const model: AnswerModel = {
     name: 'test/model',
     isBudgetUsedUp: async () => isBudgetUsedUp,
+    rank: async () => null,
     async ask({ excerpts }) {
       given = excerpts.flatMap(({ text }) => text.match(/Line \d+/g) ?? [])
       return { ended: 'done', truncatedBy: null }
@@ -131,16 +132,52 @@ test('of too many lines a model gets those of the best passages', async () => {
   const lengthy = 'word '.repeat(400)
   const found = [
     createPassage({ number: 90, text: `best ${lengthy}`, before: around(89) }),
-    ...Array.from({ length: 40 }, (_, i) => createPassage({ number: 2 * i + 1, text: lengthy })),
+    ...Array.from({ length: 9 }, (_, i) => {
+      const number = 5 * i + 1
+      const after = around(number + 1, number + 2, number + 3)
+      return createPassage({
+        number,
+        text: lengthy,
+        after: after.map((line) => ({ ...line, text: lengthy })),
+      })
+    }),
   ]
   let text = ''
   const model = createModel(async ({ excerpts, lineNumbers }) => {
     text = excerpts.map((excerpt) => excerpt.text).join('\n')
     assert.equal(text.match(/^\[\d+\]/gm)?.length, lineNumbers.size)
+    assert.ok(lineNumbers.size < 38 && text.length <= 48_000)
     return { ended: 'done', truncatedBy: null }
   })
   await openArea(model, found).run(INSTANCE_VIEWER, { question: 'a' }, SILENT, NEVER_ABORTED)
-  assert.match(text, /^\[1\] .*\n…\n\[41\] .*Line 89\n\[42\] .*best/s)
+  assert.match(text, /^\[1\] .*\n…\n\[37\] .*Line 89\n\[38\] .*best/s)
+})
+
+test('a model has ten seconds to order the passages, and the rest of the time limit to answer', async () => {
+  const found = Array.from({ length: 11 }, (_, i) => createPassage({ number: 10 * i + 1 }))
+  const limits: number[] = []
+  const model: AnswerModel = {
+    ...createModel(async (_prompt, { timeoutMs }) => {
+      limits.push(timeoutMs)
+      return { ended: 'late' }
+    }),
+    async rank(_prompt, { timeoutMs }) {
+      limits.push(timeoutMs)
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      return null
+    },
+  }
+  const answer = await openArea(model, found).run(
+    INSTANCE_VIEWER,
+    { question: 'a' },
+    SILENT,
+    NEVER_ABORTED,
+  )
+  assert.partialDeepStrictEqual(answer, { reason: 'model_timeout', method: 'passages' })
+  assert.equal(answer.passages.length, 10)
+  const [rankMs = 0, answerMs = 0] = limits
+  assert.equal(rankMs, 10_000)
+  assert.ok(answerMs > rankMs && answerMs < 50_000)
 })
 
 test('only lines that fit into the request can be cited', async () => {

@@ -8,8 +8,10 @@ import type {
 } from '../projects/search/questions/find-passages.ts'
 import type { AnswerModel } from './answer-prompt.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
-import type { Answer, AnswerPassage, CitedLine } from './answer.ts'
+import type { Answer, AnswerPassage, CitedLine, ModelCost } from './answer.ts'
+import { NO_COST } from './checked-answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
+import { MAX_RANKED_PASSAGES, rankPassages } from './rank-passages.ts'
 import {
   listCitedLines,
   NO_RECAP_SENTENCES,
@@ -75,6 +77,8 @@ const MAX_PASSAGES = 10
 const MAX_KEY_SEGMENTS = 30
 /** Shorter than the client's request timeout, so that the passages still arrive if the model is late. */
 const ANSWER_TIMEOUT_MS = 50_000
+/** If the model takes longer to order the passages, they keep the order of the search. */
+const RANK_TIMEOUT_MS = 10_000
 /** How many questions a node answers at a time, including the search for their passages. */
 const MAX_CONCURRENT_ANSWERS = 16
 const RETRY_AFTER_SECONDS = 5
@@ -92,12 +96,13 @@ export function createAskArea(parts: Parts): AskArea {
       }
       running += 1
       try {
-        const lines = await findLines(parts, viewer, request)
+        const deadline = performance.now() + timeoutMs
+        const lines = await findLines(parts, viewer, request, { timeoutMs, signal })
         const citable = lines.sources.flatMap((source) => source.lines.map(({ line }) => line))
         listener.onPassages(lines.passages, citable)
         const { question } = request
         return await answerFromPassages(
-          { ...parts, timeoutMs },
+          { ...parts, timeoutMs: Math.max(0, deadline - performance.now()) },
           { question, ...lines },
           listener,
           signal,
@@ -109,12 +114,17 @@ export function createAskArea(parts: Parts): AskArea {
   }
 }
 
-type AnswerSources = CitableLines & { recap: RecapSentences }
+type AnswerSources = CitableLines & {
+  recap: RecapSentences
+  /** What the model has used so far. */
+  cost: ModelCost
+}
 
 async function findLines(
   parts: Parts,
   viewer: Viewer,
   request: AskRequest,
+  limits: { timeoutMs: number; signal: AbortSignal },
 ): Promise<AnswerSources> {
   const { question, project, meetingId, from, to } = request
   if (from !== undefined && to !== undefined && from > to) {
@@ -124,21 +134,24 @@ async function findLines(
   if (project !== undefined) await parts.requireProjectExists(project)
   if (meetingId !== undefined) await parts.requireMeetingExists(meetingId)
   const projects = project === undefined ? undefined : [project]
-  const [found, statements] = await Promise.all([
-    parts.findPassagesForQuestion(viewer, {
-      question,
-      projects,
-      meetingId,
-      from,
-      to,
-      limit: MAX_PASSAGES,
-    }),
+  const { model, log } = parts
+  const ranker = model === null || (await model.isBudgetUsedUp()) ? null : model
+  const limit = ranker === null ? MAX_PASSAGES : MAX_RANKED_PASSAGES
+  const [candidates, statements] = await Promise.all([
+    parts.findPassagesForQuestion(viewer, { question, projects, meetingId, from, to, limit }),
     findStatements(parts, viewer, request),
   ])
+  // The order of few passages does not matter, because the model gets all of them.
+  const isRanked = ranker !== null && candidates.length > MAX_PASSAGES
+  const timeoutMs = Math.min(limits.timeoutMs, RANK_TIMEOUT_MS)
+  const { passages, cost } = isRanked
+    ? await rankPassages({ ...limits, model: ranker, log, timeoutMs }, question, candidates)
+    : { passages: candidates, cost: NO_COST }
+  const found = passages.slice(0, MAX_PASSAGES)
   const keys = await findKeyPassages(parts, viewer, request, { found, statements })
   const lines = numberLines(found, keys)
   const recap = statements === null ? NO_RECAP_SENTENCES : toRecapSentences(statements, lines)
-  return { ...lines, recap }
+  return { ...lines, recap, cost }
 }
 
 type Found = { found: readonly QuestionPassage[]; statements: FoundStatements | null }

@@ -19,6 +19,8 @@ export type CheckedModelAnswer = ModelCost & {
 }
 
 type Options = {
+  /** What was used before. */
+  cost: ModelCost
   /** The limit for all attempts together. */
   timeoutMs: number
   project: string | null
@@ -37,7 +39,7 @@ export async function askForCheckedAnswer(
 ): Promise<CheckedModelAnswer> {
   const { timeoutMs, project, signal, onSentence } = options
   const deadline = performance.now() + timeoutMs
-  const cost = createCostSum()
+  const cost = createCostSum(options.cost)
   for (let attempt = 1; ; attempt += 1) {
     const checker = createSentenceChecker({
       lineNumbers: prompt.lineNumbers,
@@ -113,21 +115,22 @@ async function attemptAnswer(
   }
 }
 
-/** Adds up the tokens and costs of all attempts. */
-function createCostSum(): { add(used: ModelCost): void; sum(): ModelCost } {
-  let sum: ModelCost | null = null
+/** Adds the tokens and costs of attempts to what was used before. */
+export function createCostSum(before: ModelCost): { add(used: ModelCost): void; sum(): ModelCost } {
+  let sum = before
   return {
     add(used) {
-      if (sum === null) sum = used
-      else
-        sum = {
-          inputTokens: sum.inputTokens + used.inputTokens,
-          cachedInputTokens: sum.cachedInputTokens + used.cachedInputTokens,
-          outputTokens: sum.outputTokens + used.outputTokens,
-          costUsd: sum.costUsd === null ? used.costUsd : sum.costUsd + (used.costUsd ?? 0),
-        }
+      sum = {
+        inputTokens: sum.inputTokens + used.inputTokens,
+        cachedInputTokens: sum.cachedInputTokens + used.cachedInputTokens,
+        outputTokens: sum.outputTokens + used.outputTokens,
+        costUsd:
+          sum.costUsd === null && used.costUsd === null
+            ? null
+            : (sum.costUsd ?? 0) + (used.costUsd ?? 0),
+      }
     },
-    sum: () => sum ?? NO_COST,
+    sum: () => sum,
   }
 }
 
