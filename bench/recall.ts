@@ -18,7 +18,7 @@ const SIZES = [1_000, 100_000]
 const LINES_PER_MEETING = 500
 const WORDS_PER_LINE = 15
 const QUESTIONS = 60
-const GOALS = { hitAt5: 0.75, timeRatio: 2 }
+const GOALS = { hitAt5InMeeting: 0.82, hitAt5Everywhere: 0.6, timeRatio: 2 }
 const HOW_TO_GET_THE_PUBLIC_SET = `  The public set is QMSum (MIT licence, 232 real meetings with 1,808 questions and evidence):
     git clone https://github.com/Yale-LILY/QMSum && npm run bench -- recall QMSum
   Its test part is only measured: the ranking was tuned on the other two parts.`
@@ -33,7 +33,7 @@ export const recall = {
     } else {
       await printRecall('public set, validation part', readQmsumMeetings(folder, 'val'))
       await printRecall(
-        `public set, test part (goal: hit@5 at least ${GOALS.hitAt5})`,
+        `public set, test part (goals for hit@5: ${GOALS.hitAt5InMeeting} in its meeting, ${GOALS.hitAt5Everywhere} in all)`,
         readQmsumMeetings(folder, 'test'),
       )
     }

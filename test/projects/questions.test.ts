@@ -88,6 +88,7 @@ test('a name of a speaker in the question prefers what this person said', async 
   for (const [question, expected] of [
     ['What did Ben think about the parrot?', 'The parrot is fine.'],
     ['What is the opinion of Ana Lima on the parrot?', 'The parrot is loud.'],
+    ['what is the opinion of ben okri on the parrot?', 'The parrot is fine.'],
     ['What did Ben say?', 'The parrot is fine.'],
   ] as const)
     assert.equal((await findTexts({ question, meetingId }))[0], expected, question)

@@ -46,7 +46,7 @@ const MAX_SAMPLE = 1_000
 const MAX_MATCHES = 500
 /** The number of matches is estimated from the newest texts. If older texts have far more, the rest is dropped. */
 const MAX_ESTIMATE_ERROR = 10
-const MAX_CANDIDATES = 200
+const MAX_CANDIDATES = 500
 /** In a single meeting, nearly every text with a term is ranked. */
 const MAX_CANDIDATES_OF_MEETING = 5_000
 /** The approximate size of a row with its words on disk. */

@@ -207,7 +207,7 @@ function findTermBits(text: string, terms: readonly QuestionTerm[]): number {
 
 /**
  * The speakers that a question names, by their whole name or by a part of it that begins with a capital letter. A
- * longer match wins: `Ben Okri` names one of two Bens.
+ * longer match wins: `Ben Okri` names one of two Bens. A whole name of several words needs no capital letter.
  */
 function findNamedSpeakers(
   { text, tokens }: ParsedQuestion,
@@ -245,11 +245,12 @@ function findLongestMatch(
   const name = tokenize(speaker.replace(AFTER_NAME, ''))
   let best: NameMatch | null = null
   for (const [start] of words.entries()) {
-    if (canBeName[start] !== true) continue
     for (const [from] of name.entries()) {
       let length = 0
       while (from + length < name.length && words[start + length] === name[from + length]?.word)
         length += 1
+      const isWholeName = length >= 2 && length === name.length
+      if (canBeName[start] !== true && !isWholeName) continue
       // Every question begins with a capital letter, and a single character of a script without spaces is not a name.
       const isEnough =
         length >= 2 ||

@@ -23,16 +23,25 @@ function rank(texts: CandidateText[], termWeights: number[], isOnlyNameAsked = f
     .map(({ number }) => number)
 }
 
-test('a rare term counts more than two frequent ones, and a short text more than a long one', () => {
+test('a rare term counts more than two frequent ones, and a long text more than a short one', () => {
   assert.deepEqual(rank([text(100, 0b110), text(200, 0b001)], [5, 1, 1]), [200, 100])
-  assert.deepEqual(rank([text(100, 1, { length: 40 }), text(200, 1)], [1]), [200, 100])
+  assert.deepEqual(rank([text(100, 1), text(200, 1, { length: 40 })], [1]), [200, 100])
 })
 
-test('near texts, the title and a named speaker add to the score, and a text without a term has none', () => {
-  assert.deepEqual(rank([text(100, 1), text(200, 1), text(202, 0b10)], [1, 0.5]), [200, 100, 202])
+test('words before a text add more to its score than words after it', () => {
+  const [before, after] = [text(98, 0b10), text(202, 0b10)]
+  assert.deepEqual(
+    rank([before, text(100, 1), text(200, 1), after], [2, 1]).slice(0, 2),
+    [100, 200],
+  )
+})
+
+test('near texts, the title and a named speaker add to the score, and other texts without a term have none', () => {
+  assert.deepEqual(rank([text(100, 1), text(200, 1), text(202, 0b10)], [1, 0.1]), [200, 100, 202])
   assert.deepEqual(rank([text(100, 1), text(200, 1, { titleTermBits: 0b10 })], [1, 1]), [200, 100])
   assert.deepEqual(rank([text(100, 1), text(200, 1, { isNamedSpeaker: true })], [1]), [200, 100])
-  assert.deepEqual(rank([text(100, 1), text(101, 0, { isNamedSpeaker: true })], [1]), [100])
+  assert.deepEqual(rank([text(100, 1), text(101, 0)], [1]), [100])
+  assert.deepEqual(rank([text(100, 1), text(101, 0, { isNamedSpeaker: true })], [1]), [100, 101])
   assert.deepEqual(rank([text(100, 0), text(101, 0, { isNamedSpeaker: true })], [0], true), [101])
 })
 

@@ -17,8 +17,9 @@ export type CandidateText = {
 type ContextLevel = {
   /** How many texts before and after are used. */
   reach: number
-  /** The factor for each further text. */
-  decay: number
+  /** The factors for each further text before and after. An answer more often follows the words of a question. */
+  decayBefore: number
+  decayAfter: number
   weight: number
   /** The BM25 parameters `k1` (how soon repetitions stop adding) and `b` (how much long texts lose). */
   saturation: number
@@ -27,18 +28,25 @@ type ContextLevel = {
 
 /** Tuned on the training and validation parts of QMSum; see `bench/recall.ts`. */
 const SEGMENT_CONTEXT: readonly ContextLevel[] = [
-  { reach: 0, decay: 1, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
-  { reach: 5, decay: 0.6, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
-  { reach: 30, decay: 0.95, weight: 0.5, saturation: 3, lengthPenalty: 0 },
+  { reach: 0, decayBefore: 1, decayAfter: 1, weight: 1, saturation: 1.2, lengthPenalty: 0 },
+  { reach: 5, decayBefore: 0.75, decayAfter: 0.4, weight: 1.4, saturation: 1.2, lengthPenalty: 0 },
+  { reach: 30, decayBefore: 0.96, decayAfter: 0.9, weight: 0.6, saturation: 3, lengthPenalty: 0 },
 ]
 /** A passage is a whole paragraph, so it needs less of its surroundings. */
 const PASSAGE_CONTEXT: readonly ContextLevel[] = [
-  { reach: 0, decay: 1, weight: 1.5, saturation: 1.2, lengthPenalty: 0.75 },
-  { reach: 2, decay: 0.5, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
+  { reach: 0, decayBefore: 1, decayAfter: 1, weight: 1.5, saturation: 1.2, lengthPenalty: 0.75 },
+  { reach: 2, decayBefore: 0.5, decayAfter: 0.5, weight: 1, saturation: 1.2, lengthPenalty: 0.75 },
 ]
+/** For each level, the shares of the texts from `reach` before to `reach` after. */
+const SHARES = new Map(
+  [...SEGMENT_CONTEXT, ...PASSAGE_CONTEXT].map((level) => [level, listShares(level)]),
+)
 const CONTEXT_BY_KIND = { segment: SEGMENT_CONTEXT, document: PASSAGE_CONTEXT }
+/** These weights are factors of the weights of terms, and that of a named speaker and of the length of all terms. */
 const TITLE_WEIGHT = 0.5
-const NAMED_SPEAKER_FACTOR = 3
+const NAMED_SPEAKER_WEIGHT = 1
+/** For the logarithm of a text's length: a long text says more about its subject than "yes" or "right". */
+const LENGTH_WEIGHT = 0.2
 
 export type RankingInput<Text extends CandidateText> = {
   kind: keyof typeof CONTEXT_BY_KIND
@@ -48,6 +56,12 @@ export type RankingInput<Text extends CandidateText> = {
   averageLength: number
   /** True if the question only names a speaker, so that everything this person said is a result. */
   isOnlyNameAsked: boolean
+}
+
+function listShares({ reach, decayBefore, decayAfter }: ContextLevel): number[] {
+  return Array.from({ length: 2 * reach + 1 }, (_, i) =>
+    i < reach ? decayBefore ** (reach - i) : decayAfter ** (i - reach),
+  )
 }
 
 /** Scores each text by its own terms and by the terms of the texts around it. */
@@ -72,58 +86,50 @@ function scoreText<Text extends CandidateText>(
 ): number {
   const text = texts[index]
   if (text === undefined) return 0
-  let score = 0
+  const { termWeights } = input
   // Neighbours only add to a text's own terms. A text without any is not an answer, unless a named speaker said it.
-  if (hasWeightedTerm(input, text.termBits))
-    for (const level of CONTEXT_BY_KIND[input.kind])
-      score += scoreInContext(input, level, texts, index)
-  input.termWeights.forEach((weight, term) => {
-    if (score > 0 && hasTerm(text.titleTermBits, term)) score += TITLE_WEIGHT * weight
+  if (!text.isNamedSpeaker && !hasWeightedTerm(input, text.termBits)) return 0
+  const weightOfAllTerms = termWeights.reduce((sum, weight) => sum + weight, 0)
+  const logLength = Math.log1p(text.length)
+  let score = LENGTH_WEIGHT * logLength * weightOfAllTerms
+  for (const level of CONTEXT_BY_KIND[input.kind])
+    score += scoreInContext(input, level, texts, index)
+  termWeights.forEach((weight, term) => {
+    if (hasTerm(text.titleTermBits, term)) score += TITLE_WEIGHT * weight
   })
   if (!text.isNamedSpeaker) return score
-  return score * NAMED_SPEAKER_FACTOR + (input.isOnlyNameAsked ? Math.log1p(text.length) : 0)
+  return score + NAMED_SPEAKER_WEIGHT * weightOfAllTerms + (input.isOnlyNameAsked ? logLength : 0)
 }
 
 function scoreInContext<Text extends CandidateText>(
   { termWeights, averageLength }: RankingInput<Text>,
-  { reach, decay, weight, saturation, lengthPenalty }: ContextLevel,
+  level: ContextLevel,
   texts: readonly Text[],
   index: number,
 ): number {
+  const { reach, weight, saturation, lengthPenalty } = level
   const number = texts[index]?.number ?? 0
-  const frequencies = termWeights.map(() => 0)
-  let expectedLength = 0
-  for (let distance = -reach; distance <= reach; distance += 1)
-    expectedLength += decay ** Math.abs(distance) * averageLength
+  // Tables and plain loops, because this runs for each of up to 5,000 texts.
+  const shares = SHARES.get(level) ?? []
+  const frequencies = new Float64Array(termWeights.length)
+  const expectedLength = averageLength * shares.reduce((sum, share) => sum + share, 0)
   // A text with none of the terms is not known here, so it is assumed to have average length.
   let length = expectedLength
-  for (const neighbour of neighboursWithin(texts, index, reach)) {
-    const share = decay ** Math.abs(neighbour.number - number)
+  let i = index
+  while (i > 0 && number - (texts[i - 1]?.number ?? 0) <= reach) i -= 1
+  for (; i < texts.length; i += 1) {
+    const neighbour = texts[i]
+    if (neighbour === undefined || neighbour.number - number > reach) break
+    const share = shares[neighbour.number - number + reach] ?? 0
     length += share * (neighbour.length - averageLength)
-    for (const [term] of termWeights.entries())
-      if (hasTerm(neighbour.termBits, term)) frequencies[term] = (frequencies[term] ?? 0) + share
+    for (let bits = neighbour.termBits, term = 0; bits !== 0; bits >>>= 1, term += 1)
+      if ((bits & 1) === 1) frequencies[term] = (frequencies[term] ?? 0) + share
   }
   const norm = saturation * (1 - lengthPenalty + (lengthPenalty * length) / expectedLength)
   return termWeights.reduce((sum, termWeight, term) => {
     const frequency = frequencies[term] ?? 0
     return sum + (weight * termWeight * frequency * (saturation + 1)) / (frequency + norm)
   }, 0)
-}
-
-/** The text itself, and texts at most `reach` numbers away. */
-function* neighboursWithin<Text extends CandidateText>(
-  texts: readonly Text[],
-  index: number,
-  reach: number,
-): Generator<Text> {
-  const number = texts[index]?.number ?? 0
-  let first = index
-  while (first > 0 && number - (texts[first - 1]?.number ?? 0) <= reach) first -= 1
-  for (let i = first; i < texts.length; i += 1) {
-    const text = texts[i]
-    if (text === undefined || text.number - number > reach) return
-    yield text
-  }
 }
 
 function hasTerm(bits: number, term: number): boolean {
