@@ -83,9 +83,10 @@ function isSameFilter(a: AskFilter, b: AskFilter): boolean {
   return a.q === b.q && a.project === b.project && a.from === b.from && a.to === b.to
 }
 
+/** Recaps answer these questions even without a language model, and whatever the meetings were about. */
 const EXAMPLES = [
-  'What did we decide about the release?',
-  'Who will talk to the customers, and by when?',
+  'What was decided last week?',
+  'What do I have to do by Friday?',
   'Which questions are still open?',
 ]
 
@@ -106,8 +107,8 @@ function Examples() {
         </ul>
       }
     >
-      Hansard looks for the answer in your transcripts and documents, and shows the lines it comes
-      from.
+      Hansard looks for the answer in your transcripts, recaps and documents, and shows the lines it
+      comes from.
     </EmptyState>
   )
 }

@@ -11,6 +11,8 @@ type Row = readonly [question: string, kinds: string, language?: string]
 
 const QUESTIONS: readonly Row[] = [
   ['What was decided?', 'decision', 'en'],
+  ['What was decided last week?', 'decision', 'en'],
+  ['What do I have to do by Friday?', 'action', 'en'],
   ['What did we decide about the release?', 'decision', 'en'],
   ['Who will talk to the customers, and by when?', 'action', 'en'],
   ['Which questions are still open?', 'question', 'en'],
