@@ -24,13 +24,14 @@ export function openFeed(handlers) {
 /**
  * Sends reports one at a time, so that they arrive in order. Only reports about the page's actions must arrive after
  * the page has closed. `keepalive` takes each request through the browser process, which the messages of a
- * platform's wire never pass.
+ * platform's wire never pass. A bot may close the page as soon as it shows that the bot has left, so this report does not
+ * wait for others.
  */
 export function sendReport(report) {
   const body = JSON.stringify({ ...report, page: ownId })
   const keepalive = report.kind !== 'bytes'
   const send = () => fetch('/stage/report', { method: 'POST', body, keepalive })
-  queue = queue.then(send, send)
+  queue = report.action === 'left' ? send() : queue.then(send, send)
   return queue
 }
 
