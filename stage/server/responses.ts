@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { ServerResponse } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { errorCode } from '../../src/lib/error-code.ts'
+import { joinModules } from './join-modules.ts'
 
 const PAGES = join(import.meta.dirname, '../pages')
 
@@ -13,11 +14,11 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 }
 
-/** Sends a file of `pages/` unchanged. */
+/** Sends a file of `pages/`, a script together with the modules that it imports. */
 export async function sendFile(response: ServerResponse, path: string): Promise<void> {
   const file = join(PAGES, normalize(`/${path}`))
   try {
-    const body = await readFile(file)
+    const body = extname(file) === '.js' ? joinModules(file) : await readFile(file)
     response.writeHead(200, {
       'content-type': TYPES[extname(file)] ?? 'application/octet-stream',
       'cache-control': 'no-store',
