@@ -1,4 +1,5 @@
 import { strict as assert } from 'node:assert'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { openIsolatedWindow, type IsolatedWindow } from './open-browser.ts'
@@ -75,10 +76,11 @@ export async function assertAccessible(page: Page, path: string): Promise<void> 
   await saveScreenshots(page, path)
 }
 
-/** The version of axe in the axe package for Playwright. */
-const AXE = createRequire(import.meta.resolve('@axe-core/playwright'))('axe-core') as {
-  source: string
-}
+/** The version of axe in the axe package for Playwright. Minified, it takes a sixth less time to load. */
+const AXE = readFileSync(
+  createRequire(import.meta.resolve('@axe-core/playwright')).resolve('axe-core/axe.min.js'),
+  'utf8',
+)
 /** The axe rules that depend on the theme. The first one takes most of the time of all rules. */
 const COLOR_RULES = ['color-contrast', 'link-in-text-block']
 /** Leaves out passes, selectors, and style sheets that axe would load again. The console has no frames. */
@@ -92,9 +94,9 @@ const AXE_OPTIONS = {
 /** Runs in the page. */
 const DESCRIBE_VIOLATION = `({ id, nodes }) => id + ' ' + nodes[0].html`
 
-/** The violations that axe finds, except those of color rules. Its half megabyte is injected once into a document. */
+/** The violations that axe finds, except those of color rules. It is injected once into a document. */
 export async function findAccessibilityViolations(page: Page): Promise<string[]> {
-  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE.source)
+  if (!(await page.evaluate<boolean>('"axe" in window'))) await page.evaluate(AXE)
   const rules = Object.fromEntries(COLOR_RULES.map((rule) => [rule, { enabled: false }]))
   return page.evaluate(`(async () => {
     const { violations } = await axe.run(document, ${JSON.stringify({ ...AXE_OPTIONS, rules })})
