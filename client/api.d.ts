@@ -564,6 +564,26 @@ export interface ListedMeeting {
   gist: string | null
 }
 
+export interface Mail {
+  id: string
+  kind: 'test'
+  /** Name of the user; null for a person without an account */
+  name: string | null
+  /** Where it is sent */
+  email: string
+  /** `waiting`: to be sent, or sent again; `sent`: the mail server accepted it; `failed`: it could not be sent; `dropped`: it must not be sent any more */
+  state: 'waiting' | 'sent' | 'failed' | 'dropped'
+  /** Why it was not sent */
+  reason: 'refused' | 'given_up' | 'content_gone' | null
+  /** The last answer of the mail server, or why there was none */
+  response: string | null
+  attempts: number
+  createdAt: string
+  finishedAt: string | null
+  /** When it is sent at the earliest; null if it is finished */
+  dueAt: string | null
+}
+
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
@@ -1329,6 +1349,7 @@ export interface AuditExportQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | 'test mail sent'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1398,6 +1419,7 @@ export interface AuditListQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | 'test mail sent'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1804,6 +1826,37 @@ export interface ListenersStreamQuery {
   events?: string | undefined
   /** Only events of this meeting */
   meeting?: string | undefined
+}
+
+export interface MailListQuery {
+  /** Only mail in this state */
+  state?: 'waiting' | 'sent' | 'failed' | 'dropped' | undefined
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string | undefined
+}
+
+export interface MailListAnswer {
+  mails: Mail[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
+}
+
+export interface MailStatusAnswer {
+  /** Whether the settings name a mail server */
+  isOn: boolean
+  server: string | null
+  tls: 'required' | 'opportunistic' | 'off' | null
+  /** The sender */
+  from: string | null
+  /** How much mail is in each state, as long as its records are kept */
+  counts: {
+    waiting: number
+    sent: number
+    failed: number
+    dropped: number
+  }
 }
 
 export interface MeetingsAddCommentBody {
@@ -2971,6 +3024,12 @@ export interface Api {
       query?: ListenersStreamQuery,
       options?: StreamOptions,
     ): AsyncGenerator<ListenedCallback, void, undefined>
+  }
+  mail: {
+    /** Mail that waits and mail that was sent, newest first */
+    list(query?: MailListQuery, options?: CallOptions): Promise<MailListAnswer>
+    /** Whether mail is set up, and how much of it waits or failed */
+    status(options?: CallOptions): Promise<MailStatusAnswer>
   }
   meetings: {
     /** Comment on a line */

@@ -79,6 +79,10 @@ export const OPERATIONS = {
       streams: 'data',
     },
   },
+  mail: {
+    list: { method: 'GET', path: '/api/v1/mail', hasQuery: true },
+    status: { method: 'GET', path: '/api/v1/mail/status' },
+  },
   meetings: {
     addComment: {
       method: 'POST',

@@ -40,6 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   network: ['lib'],
+  mail: ['lib', 'access', 'accounts', 'db', 'network'],
   deliveries: ['lib', 'access', 'db', 'meetings (types)', 'network'],
   meetings: [
     'lib',
@@ -67,6 +68,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'config',
     'db',
     'deliveries',
+    'mail',
     'meetings',
     'speech',
     'storage',
@@ -97,6 +99,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'calendars',
     'db',
     'deliveries',
+    'mail',
     'mcp',
     'meetings',
     'operations/system',
@@ -271,6 +274,11 @@ const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     tables: ['meeting', 'app_user', 'api_token', 'bot_account'],
     reason:
       'one query compares what is planned with the meetings that wait for it, and a calendar acts with the rights that its person has now',
+  },
+  {
+    folder: 'mail',
+    tables: ['app_user'],
+    reason: 'the list of mail names its recipients in one query',
   },
   {
     folder: 'operations/backup',

@@ -96,7 +96,7 @@ test('every file that the project files name exists', () => {
 
 /** Licences that allow every use, and the font's licence. A package with another licence needs a decision first. */
 const ALLOWED_LICENSES =
-  /^\(?(?:MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|AFL-2\.1|CC0-1\.0|OFL-1\.1|MPL-2\.0 OR Apache-2\.0)(?: OR [\w.-]+)?\)?$/
+  /^\(?(?:MIT(?:-0)?|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|AFL-2\.1|CC0-1\.0|OFL-1\.1|MPL-2\.0 OR Apache-2\.0)(?: OR [\w.-]+)?\)?$/
 
 test('the packages that users get have permissive licences', () => {
   const { packages } = JSON.parse(read('package-lock.json')) as {

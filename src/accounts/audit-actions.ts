@@ -53,6 +53,7 @@ export const AUDIT_ACTIONS = [
   'calendar added',
   'calendar changed',
   'calendar removed',
+  'test mail sent',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

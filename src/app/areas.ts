@@ -30,6 +30,7 @@ import { readMachineSize } from '../lib/machine-size.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
+import type { MailArea } from '../mail/area.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claiming/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
@@ -46,6 +47,7 @@ import {
   toRecapSettings,
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
+import { openMailAreaFromConfig } from './mail.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -59,6 +61,7 @@ export type Areas = {
   recap: RecapArea
   ask: AskArea
   calendars: CalendarsArea
+  mail: MailArea
   projectAccess: ProjectAccessStore
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
@@ -162,15 +165,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   meetings.onMeetingEnded(recap.wake)
-  const ask = createAskArea({
-    ...base,
-    ...projects,
-    ...recap.recaps,
-    model: languageModels.answer,
-    timeZone: config.timeZone,
-    requireProjectExists: (id) => requireProjectExists(db, id),
-    requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
-  })
+  const ask = openAskArea(parts, { projects, meetings, recap, model: languageModels.answer })
   const calendars = await opened.open('calendars', () =>
     openCalendarsAreaFromConfig({
       ...parts,
@@ -181,6 +176,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
     }),
   )
+  const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership))
   const accounts = await openAccountsAreaFromConfig(parts)
   return {
     membership,
@@ -191,11 +187,33 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     recap,
     ask,
     calendars,
+    mail,
     projectAccess,
     shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),
     secretsOf,
     documentStorage,
   }
+}
+
+function openAskArea(
+  { clock, config, log, storage }: Parts,
+  { projects, meetings, recap, model }: AskSources,
+): AskArea {
+  const { db } = storage.database
+  return createAskArea({
+    clock,
+    log,
+    ...projects,
+    ...recap.recaps,
+    model,
+    timeZone: config.timeZone,
+    requireProjectExists: (id) => requireProjectExists(db, id),
+    requireMeetingExists: async (id) => void (await meetings.meetings.get(id)),
+  })
+}
+
+type AskSources = Pick<Areas, 'projects' | 'meetings' | 'recap'> & {
+  model: Parameters<typeof createAskArea>[0]['model']
 }
 
 function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts): NetworkPolicy {

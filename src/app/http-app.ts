@@ -44,6 +44,7 @@ import {
   healthMetricsAndOpenApiRoutes,
   type ReadinessCheck,
 } from '../http/routes/instance/health-routes.ts'
+import { mailRoutes, sendTestMailRoute } from '../http/routes/instance/mail-routes.ts'
 import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
 import { speechRoutes, systemRoutes } from '../http/routes/instance/system-routes.ts'
 import { rejectUnknownPathsAndMethods, createHttpServer } from '../http/server.ts'
@@ -160,7 +161,11 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   noticeRoutes(app, accounts)
   markRoutes(app, accounts)
   userRoutes(app, { ...accounts, baseUrl })
-  for (const surface of ADMIN_SURFACES) auditRoutes(app, surface, accounts)
+  for (const surface of ADMIN_SURFACES) {
+    auditRoutes(app, surface, accounts)
+    mailRoutes(app, surface, areas)
+  }
+  sendTestMailRoute(app, areas)
   systemRoutes(app, { system })
   speechRoutes(app, { speech: bots.speech, db, clock })
   serveApiReference(app)

@@ -11,6 +11,7 @@ import { createWakeableSleep } from '../lib/async/wake-up.ts'
 import { MINUTE_MS } from '../lib/time/durations.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { deleteOldMail } from '../mail/outbox/retention.ts'
 import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
@@ -89,6 +90,7 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
       name: 'events',
       run: (from: Db, now: Date) => deleteExpiredEventsAndDeliveries(from, now, eventDays),
     },
+    { name: 'mail', run: (from: Db, now: Date) => deleteOldMail(from, now, eventDays) },
     {
       name: 'evidence',
       run: (from: Db, now: Date) => deleteExpiredEvidence(from, now, evidenceDays),

@@ -5,6 +5,7 @@ import { PermanentError } from '../errors.ts'
 import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSpeechSettingProblems } from './bot-settings.ts'
+import { findMailSettingProblems } from './mail-settings.ts'
 import { SETTINGS, type SettingDefinition, type SettingName } from './settings.ts'
 import { findSignInSettingProblems } from './sign-in-settings.ts'
 
@@ -59,6 +60,7 @@ export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput):
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
     ...findSpeechSettingProblems(values),
+    ...findMailSettingProblems(values),
   )
   if (problems.length > 0) throw new ConfigError(problems)
 

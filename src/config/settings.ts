@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { EmailAddress } from '../lib/text/validation.ts'
 import { BOT_SETTINGS, SPEECH_SETTINGS } from './bot-settings.ts'
+import { MAIL_SETTINGS } from './mail-settings.ts'
 import {
   base64Key32,
   chatNoticeTextOrOff,
@@ -117,6 +118,7 @@ export const SETTINGS = {
   ...SIGN_IN_SETTINGS,
   ...BOT_SETTINGS,
   ...SPEECH_SETTINGS,
+  ...MAIL_SETTINGS,
   callbackPolicy: {
     env: 'HANSARD_CALLBACK_POLICY',
     schema: z.enum(['private-ok', 'public-only']),

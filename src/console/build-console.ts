@@ -44,6 +44,7 @@ const SOURCE_FILES = [
   'src/lib/time/time-zone-name.ts',
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
+  'src/mail/mail.ts',
   'src/meetings/importing/format-names.ts',
   'src/bots/platforms/speech/speech-mode.ts',
   'src/meetings/captions/segment-sources.ts',

@@ -11,7 +11,7 @@ import {
 import type { NetworkPolicy } from './network-policy.ts'
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-const FIX = 'Check HANSARD_CALLBACK_CA_FILE'
+const CALLBACK_CA_SETTING = 'HANSARD_CALLBACK_CA_FILE'
 
 /** undici is loaded by the first request, not at startup. */
 const undici = lazyRequire('undici') as () => typeof Undici
@@ -59,27 +59,31 @@ const KEEP_ALIVE_MS = 30_000
 const MAX_HEADER_BYTES = 16_384
 
 /** Trusts Node's default certificate authorities and the given ones. Null if none are given. */
-export function createTrustedTlsContext(extraCaPem: string | undefined): SecureContext | null {
+export function createTrustedTlsContext(
+  extraCaPem: string | undefined,
+  settingName = CALLBACK_CA_SETTING,
+): SecureContext | null {
+  const fix = `Check ${settingName}`
   if (extraCaPem === undefined) return null
   const certificates = extraCaPem.match(CERTIFICATE) ?? []
   if (certificates.length === 0) {
     throw new OperatorError(
       'The file with additional certificate authorities contains no PEM certificate',
-      FIX,
+      fix,
     )
   }
   // OpenSSL silently skips certificates that it cannot parse, and callbacks would fail later.
-  for (const [i, certificate] of certificates.entries()) requireValid(certificate, i + 1)
+  for (const [i, certificate] of certificates.entries()) requireValid(certificate, i + 1, fix)
   // Created once, because parsing all certificates takes milliseconds.
   return createSecureContext({ ca: [...getCACertificates('default'), ...certificates] })
 }
 
-function requireValid(certificate: string, position: number): void {
+function requireValid(certificate: string, position: number, fix: string): void {
   try {
     void new X509Certificate(certificate)
   } catch (error) {
     const text = `Certificate ${position} of the additional certificate authorities is not valid`
-    throw new OperatorError(text, FIX, error)
+    throw new OperatorError(text, fix, error)
   }
 }
 

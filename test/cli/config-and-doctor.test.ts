@@ -27,7 +27,7 @@ type Check = { name: string; ok: boolean; detail: string; fix?: string }
 type Report = { ok: boolean; checks: Check[] }
 
 const NAMES =
-  'configuration,node,time zones,data folder,disk,secrets,port,callers,callbacks,database files,database,roles,receivers,browser,speech,speech delay,selectors file,Google Meet,Microsoft Teams'.split(
+  'configuration,node,time zones,data folder,disk,secrets,port,callers,callbacks,database files,database,roles,receivers,mail,browser,speech,speech delay,selectors file,Google Meet,Microsoft Teams'.split(
     ',',
   )
 

@@ -17,7 +17,7 @@ import { openForFile } from '../support/open-for-file.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
-const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'audit'].map(
+const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'mail', 'audit'].map(
   (tab) => `/system?tab=${tab}`,
 )
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`

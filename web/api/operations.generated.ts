@@ -84,6 +84,11 @@ export const OPERATIONS = {
       streams: 'data',
     },
   },
+  mail: {
+    list: { method: 'GET', path: '/web/mail', hasQuery: true },
+    status: { method: 'GET', path: '/web/mail/status' },
+    test: { method: 'POST', path: '/web/mail/test' },
+  },
   marks: {
     list: { method: 'GET', path: '/web/marks' },
     remove: { method: 'DELETE', path: '/web/marks/{kind}/{key}' },
@@ -495,6 +500,10 @@ export interface InvitationsCreateAnswer {
 }
 
 export interface InvitationsRemoveAnswer {
+  success: true
+}
+
+export interface MailTestAnswer {
   success: true
 }
 
@@ -1362,6 +1371,9 @@ export interface ConsoleApi {
     remove(id: string, options?: CallOptions): Promise<InvitationsRemoveAnswer>
   }
   listeners: Client['listeners']
+  mail: Client['mail'] & {
+    test(options?: CallOptions): Promise<MailTestAnswer>
+  }
   marks: {
     list(options?: CallOptions): Promise<MarksListAnswer>
     remove(

@@ -31,6 +31,7 @@ export const SYSTEM_TABS = [
   'projects',
   'bot-accounts',
   'models',
+  'mail',
   'audit',
 ] as const
 export type SystemTab = (typeof SYSTEM_TABS)[number]

@@ -53,6 +53,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'share password failed': 'Wrong password for a share link',
   'calendar added': 'Calendar added',
   'calendar changed': 'Calendar changed',
+  'test mail sent': 'Test mail sent',
   'calendar removed': 'Calendar removed',
 }
 

@@ -108,6 +108,19 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
   }
 }
 
+/** Whom to write to. Null if there is no such user. */
+export async function findUserContact(
+  db: Db,
+  userId: string,
+): Promise<{ name: string; email: string; role: Role } | null> {
+  const row = await db
+    .selectFrom('app_user')
+    .select(['name', 'email', 'role'])
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** Locks the list of users until the transaction ends, so that the number of users can't change after a count. */
 export async function acquireUserListLock(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)

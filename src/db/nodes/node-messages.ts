@@ -7,6 +7,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   meetings_changed: z.object({}),
   /** A meeting ended, a document was saved or a recap was requested on a node without the role `tasks`. */
   follow_ups_due: z.object({}),
+  /** Mail was stored on a node without the role `tasks`. */
+  mail_waiting: z.object({}),
   /** Events of these meetings were committed. */
   events_stored: z.object({ meetingIds: z.array(z.string()) }),
   /** A caption that is not final: the body of an event that is never stored. */

@@ -46,6 +46,14 @@ export {
   MAX_IMPORT_BYTES,
   type ImportFormat,
 } from '../../meetings/importing/format-names.ts'
+export {
+  MAIL_KINDS,
+  MAIL_REASONS,
+  MAIL_STATES,
+  type MailKind,
+  type MailReason,
+  type MailState,
+} from '../../mail/mail.ts'
 export { MEETING_PLATFORMS, type MeetingPlatform } from '../../meetings/meeting-platforms.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export {

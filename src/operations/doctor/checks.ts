@@ -52,6 +52,7 @@ import {
   checkSpeechDelays,
   checkBundledZoneDataVersion,
 } from './machine-checks.ts'
+import { checkMail } from './mail-check.ts'
 
 export type CheckResult = { name: string; ok: boolean; detail: string; fix?: string }
 
@@ -122,6 +123,13 @@ export const STANDARD_CHECKS: readonly DoctorCheck[] = [
     name: 'receivers',
     fix: 'hansard deliveries list',
     run: (context) => checkStored(context, (db) => checkReceivers(db, context)),
+  },
+  {
+    name: 'mail',
+    fix: 'see docs/mail.md#when-mail-does-not-arrive',
+    run: checkMail,
+    role: 'tasks',
+    keepResultMs: 30_000,
   },
   ...BOT_CHECKS.map((check): DoctorCheck => ({ ...check, role: 'bots' })),
 ]

@@ -196,6 +196,7 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "test mail sent",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -277,6 +278,7 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "test mail sent",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -360,6 +362,7 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "test mail sent",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -838,6 +841,62 @@ class ListenersOperations(Operations):
             "/api/v1/listeners/{name}/stream",
             path={"name": name},
             query={"after": after, "events": events, "meeting": meeting},
+            options=options,
+        )
+
+
+class MailOperations(Operations):
+    def list(
+        self,
+        *,
+        state: Optional[Literal["waiting", "sent", "failed", "dropped"]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> types.MailListAnswer:
+        """Mail that waits and mail that was sent, newest first
+
+        state: Only mail in this state
+        limit: How many to return; a number above 100 counts as 100
+        cursor: `nextCursor` of the previous page; without it the first page
+        """
+        return self._connection.call(
+            "GET",
+            "/api/v1/mail",
+            query={"state": state, "limit": limit, "cursor": cursor},
+            options=options,
+        )
+
+    def list_all(
+        self,
+        *,
+        state: Optional[Literal["waiting", "sent", "failed", "dropped"]] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[types.Mail]:
+        """Mail that waits and mail that was sent, newest first, over all pages; limit is the size of a page"""
+        cursor: Optional[str] = None
+        while True:
+            page = self.list(
+                state=state,
+                limit=limit,
+                cursor=cursor,
+                options=options,
+            )
+            yield from page["mails"]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return
+
+    def status(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.MailStatusAnswer:
+        """Whether mail is set up, and how much of it waits or failed"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/mail/status",
             options=options,
         )
 
@@ -2301,6 +2360,7 @@ class Api:
         self.events = EventsOperations(connection)
         self.executions = ExecutionsOperations(connection)
         self.listeners = ListenersOperations(connection)
+        self.mail = MailOperations(connection)
         self.meetings = MeetingsOperations(connection)
         self.projects = ProjectsOperations(connection)
         self.prompts = PromptsOperations(connection)

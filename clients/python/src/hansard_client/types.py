@@ -608,6 +608,27 @@ class ListedMeeting(TypedDict):
     gist: Optional[str]
 
 
+class Mail(TypedDict):
+    id: str
+    kind: Literal["test"]
+    # Name of the user; null for a person without an account
+    name: Optional[str]
+    # Where it is sent
+    email: str
+    # `waiting`: to be sent, or sent again; `sent`: the mail server accepted it; `failed`: it could
+    # not be sent; `dropped`: it must not be sent any more
+    state: Literal["waiting", "sent", "failed", "dropped"]
+    # Why it was not sent
+    reason: Optional[Literal["refused", "given_up", "content_gone"]]
+    # The last answer of the mail server, or why there was none
+    response: Optional[str]
+    attempts: int
+    createdAt: str
+    finishedAt: Optional[str]
+    # When it is sent at the earliest; null if it is finished
+    dueAt: Optional[str]
+
+
 class MeetingDetail(TypedDict):
     meetingId: str
     status: Literal[
@@ -1802,6 +1823,34 @@ class ListenersAnswersAnswer(_ListenersAnswersAnswerRequired, total=False):
 class ListenersAnswersAnswerWarningsItem(TypedDict):
     path: str
     message: str
+
+
+class MailListAnswer(TypedDict):
+    mails: list[Mail]
+    # Send it as `cursor` to get the next page; null on the last page
+    nextCursor: Optional[str]
+
+
+MailStatusAnswer = TypedDict(
+    "MailStatusAnswer",
+    {
+        # Whether the settings name a mail server
+        "isOn": "bool",
+        "server": "Optional[str]",
+        "tls": "Optional[Literal['required', 'opportunistic', 'off']]",
+        # The sender
+        "from": "Optional[str]",
+        # How much mail is in each state, as long as its records are kept
+        "counts": "MailStatusAnswerCounts",
+    },
+)
+
+
+class MailStatusAnswerCounts(TypedDict):
+    waiting: int
+    sent: int
+    failed: int
+    dropped: int
 
 
 class MeetingsAddCommentBody(TypedDict):

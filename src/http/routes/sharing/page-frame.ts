@@ -1,4 +1,5 @@
 import { sha256Base64 } from '../../../lib/crypto.ts'
+import { markup, NO_HTML, SafeHtml } from '../../../lib/text/safe-html.ts'
 
 /** The console's colours, from web/app/theme/tokens.css. The font is the reader's own, because nothing is loaded. */
 const STYLE = `
@@ -51,31 +52,6 @@ footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line
 @media print { a { color: inherit } .no-print { display: none } body { background: none; padding: 0 }
   main { max-width: none; padding: 0; border: 0; box-shadow: none } }
 `
-
-/** HTML that is safe to send. Only the functions of this file create it. */
-export class SafeHtml {
-  readonly #text: string
-
-  constructor(text: string) {
-    this.#text = text
-  }
-
-  toString(): string {
-    return this.#text
-  }
-}
-
-type HtmlValue = string | number | SafeHtml | readonly SafeHtml[]
-
-export const NO_HTML = new SafeHtml('')
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
 
 /** The console's logo, as in web/app/layout/brand.tsx. */
 const BRAND = markup`<header><svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
@@ -169,23 +145,6 @@ export function formatDay(day: string): string {
     month: 'long',
     year: 'numeric',
   })
-}
-
-/**
- * A template tag that escapes every value except other safe HTML, so that hostile text stays text. It is not named
- * `html`, because formatters change the white space of such templates.
- */
-export function markup(parts: TemplateStringsArray, ...values: HtmlValue[]): SafeHtml {
-  return new SafeHtml(String.raw({ raw: parts }, ...values.map(toText)))
-}
-
-function toText(value: HtmlValue): string {
-  if (typeof value === 'string') return escapeHtml(value)
-  return Array.isArray(value) ? value.join('') : String(value)
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll(/[&<>"']/g, (char) => ENTITIES[char] ?? char)
 }
 
 /** Asks for the link's password. The form sends it to the same address. */

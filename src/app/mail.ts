@@ -1,0 +1,23 @@
+import { needsMasterKey, type Config } from '../config/config.ts'
+import { readMailServer } from '../config/mail-settings.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import { openMailArea, type MailArea } from '../mail/area.ts'
+import { readFileOrStdin } from '../storage/data-folder.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
+
+type Parts = { config: Config; log: Log; clock: Clock; storage: MigratedStorage }
+
+/** Opens the mail area with the values of the settings. */
+export function openMailAreaFromConfig(parts: Parts, membership: NodeMembership): MailArea {
+  const { config, storage } = parts
+  return openMailArea({
+    ...parts,
+    db: storage.database.db,
+    membership,
+    secretBox: storage.secretBox,
+    // A node that only attends meetings sends no mail.
+    settings: needsMasterKey(config) ? readMailServer(config, readFileOrStdin) : null,
+  })
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { Count, Instant, NextCursor } from './common.ts'
+import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
+import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES } from './values.ts'
+
+const state = z
+  .enum(MAIL_STATES)
+  .describe(
+    '`waiting`: to be sent, or sent again; `sent`: the mail server accepted it; `failed`: it could not be sent; `dropped`: it must not be sent any more',
+  )
+
+export const Mail = z
+  .object({
+    id: z.string().meta({ examples: ['mail_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'] }),
+    kind: z.enum(MAIL_KINDS),
+    name: z.string().nullable().describe('Name of the user; null for a person without an account'),
+    email: z.string().describe('Where it is sent'),
+    state,
+    reason: z.enum(MAIL_REASONS).nullable().describe('Why it was not sent'),
+    response: z
+      .string()
+      .nullable()
+      .meta({ examples: ['250 2.0.0 Ok: queued'] })
+      .describe('The last answer of the mail server, or why there was none'),
+    attempts: Count,
+    createdAt: Instant,
+    finishedAt: Instant.nullable(),
+    dueAt: Instant.nullable().describe('When it is sent at the earliest; null if it is finished'),
+  })
+  .meta({ id: 'Mail' })
+
+export const MailQuery = z.object({
+  state: z.enum(MAIL_STATES).optional().describe('Only mail in this state'),
+  limit: PageSizeParameter,
+  cursor: createCursorParameterSchema(200),
+})
+export const MailResponse = z.object({ mails: z.array(Mail), nextCursor: NextCursor })
+
+export const MailStatusResponse = z.object({
+  isOn: z.boolean().describe('Whether the settings name a mail server'),
+  server: z
+    .string()
+    .nullable()
+    .meta({ examples: ['mail.example.com:587'] }),
+  tls: z.enum(['required', 'opportunistic', 'off']).nullable(),
+  from: z
+    .string()
+    .nullable()
+    .meta({ examples: ['hansard@example.com'] })
+    .describe('The sender'),
+  counts: z
+    .object({ waiting: Count, sent: Count, failed: Count, dropped: Count })
+    .describe('How much mail is in each state, as long as its records are kept'),
+})
+
+export type ApiMail = z.input<typeof Mail>
+export type ApiMailPage = z.input<typeof MailResponse>
+export type ApiMailStatus = z.input<typeof MailStatusResponse>

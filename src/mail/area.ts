@@ -1,0 +1,124 @@
+import { sql } from 'kysely'
+import { appendAudit, type Actor } from '../accounts/audit.ts'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { ListingPage } from '../db/page-cursor.ts'
+import { ServiceError } from '../errors.ts'
+import { newId, type SecretBox } from '../lib/crypto.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { HOUR_MS } from '../lib/time/durations.ts'
+import type { Log } from '../log.ts'
+import { startMailRunner } from './mail-runner.ts'
+import type { MailState } from './mail.ts'
+import { createTestMailComposer } from './messages/test-mail.ts'
+import { enqueueMail } from './outbox/enqueue.ts'
+import { countMail, listMail, type ListedMail } from './outbox/list-mail.ts'
+import { createMailSender, type SmtpSettings } from './smtp.ts'
+
+/** What administrators see about mail. */
+export type MailStatus = {
+  isOn: boolean
+  /** Host and port of the mail server. Null without one, like the next two. */
+  server: string | null
+  tls: SmtpSettings['tls'] | null
+  from: string | null
+  counts: Record<MailState, number>
+}
+
+export type MailArea = AsyncDisposable & {
+  /** False if the settings name no mail server. Then nothing is stored or sent. */
+  isOn: boolean
+  status(): Promise<MailStatus>
+  /** Newest first. */
+  list(
+    filter: { state?: MailState | undefined },
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<ListingPage<ListedMail>>
+  /** Sends a test mail to a user who asked for it. Throws `mail_off`, and `too_many_requests` after several ones. */
+  sendTest(userId: string, actor: Actor): Promise<void>
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  membership: NodeMembership
+  secretBox: SecretBox
+  /** Null if the settings name no mail server. */
+  settings: (SmtpSettings & { publicUrl: string }) | null
+}
+
+/** Test mails that an administrator can ask for in an hour. */
+export const MAX_TESTS_PER_HOUR = 5
+
+/** Opens the mail area. A node with the role `tasks` sends mail. */
+export function openMailArea(parts: Parts): MailArea {
+  const { db, clock, membership, settings } = parts
+  const runner =
+    settings === null || !membership.hasRole('tasks') ? null : startRunner(parts, settings)
+  const wake = () => {
+    if (runner === null) membership.broadcast('mail_waiting', {})
+    else runner.wake()
+  }
+  if (runner !== null) membership.onMessage('mail_waiting', runner.wake)
+  return {
+    isOn: settings !== null,
+
+    status: async () => ({
+      isOn: settings !== null,
+      server: settings && formatServer(settings),
+      tls: settings && settings.tls,
+      from: settings && settings.from.address,
+      counts: await countMail(db),
+    }),
+
+    list: (filter, limit, cursor) => listMail(db, filter, limit, cursor),
+
+    async sendTest(userId, actor) {
+      if (settings === null) throw new ServiceError('mail_off')
+      await enqueueTest(db, userId, actor, clock.now())
+      wake()
+    },
+
+    [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
+  }
+}
+
+function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string }) {
+  return startMailRunner({
+    ...parts,
+    sender: createMailSender(settings),
+    from: settings.from,
+    composers: { test: createTestMailComposer(settings.publicUrl) },
+  })
+}
+
+function formatServer({ host, port }: SmtpSettings): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`
+}
+
+async function enqueueTest(db: Db, userId: string, actor: Actor, now: Date): Promise<void> {
+  await db.transaction().execute(async (tx) => {
+    // Two requests at once must not both be the last one.
+    await sql`select pg_advisory_xact_lock(hashtextextended(${`hansard test mail ${userId}`}, 0))`.execute(
+      tx,
+    )
+    const recent = await tx
+      .selectFrom('mail')
+      .select('created_at as createdAt')
+      .where('user_id', '=', userId)
+      .where('kind', '=', 'test')
+      .where('created_at', '>', new Date(now.getTime() - HOUR_MS))
+      .orderBy('created_at')
+      .execute()
+    const [oldest] = recent
+    if (oldest !== undefined && recent.length >= MAX_TESTS_PER_HOUR)
+      throw new ServiceError('too_many_requests', {
+        text: `You can send yourself ${MAX_TESTS_PER_HOUR} test mails in an hour`,
+        retryAfterSeconds: Math.ceil((oldest.createdAt.getTime() + HOUR_MS - now.getTime()) / 1000),
+      })
+    await enqueueMail(tx, [{ kind: 'test', uniqueKey: newId('test'), to: { userId } }], now)
+    await appendAudit(tx, now, actor, 'test mail sent', userId)
+  })
+}

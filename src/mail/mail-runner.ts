@@ -1,0 +1,147 @@
+import type { Db } from '../db/database.ts'
+import { startLeasedWork } from '../db/nodes/claim-loop.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { onAbort } from '../lib/async/abort.ts'
+import type { SecretBox } from '../lib/crypto.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { MailComposer, MailKind, MailMessage } from './mail.ts'
+import { codeLabel } from './outbox/enqueue.ts'
+import {
+  claimDueMail,
+  finishMail,
+  listOwnedMail,
+  releaseMail,
+  type ClaimedMail,
+} from './outbox/mail-claims.ts'
+import { findNextAttempt, isTooOld } from './outbox/retry-policy.ts'
+import { formatMessageId, type MailSender, type SmtpSettings } from './smtp.ts'
+
+/** Sends the stored mail in the background, each on one node. */
+export interface MailRunner extends AsyncDisposable {
+  /** Looks for mail now. */
+  wake(): void
+}
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
+  secretBox: SecretBox
+  sender: MailSender
+  from: SmtpSettings['from']
+  composers: Readonly<Record<MailKind, MailComposer>>
+}
+
+/** Also the time until another node's mail or a due retry is noticed. */
+const POLL_INTERVAL_MS = 5_000
+const MAX_CONCURRENT = 4
+const UNEXPECTED_ERROR_TEXT = 'An unexpected error; see the log of the service'
+/** How long a stop waits for a mail server that is accepting a mail, so that the mail is not sent again. */
+const STOP_GRACE_MS = 2_000
+
+export function startMailRunner(parts: Parts): MailRunner {
+  const { db, clock, log, membership } = parts
+  const { nodeId } = membership
+  return startLeasedWork<ClaimedMail>({
+    what: 'mails',
+    log,
+    membership,
+    pollMs: POLL_INTERVAL_MS,
+    idOf: ({ id }) => id,
+    findOwned: () => listOwnedMail(db, nodeId),
+    async claim(running, start) {
+      for (let free = MAX_CONCURRENT - running.length; free > 0; free -= 1) {
+        const claimed = await claimDueMail(db, nodeId, clock.now())
+        if (claimed === null) return
+        start(claimed)
+      }
+    },
+    run: (claimed, signal) => sendClaimed(parts, claimed, signal),
+    release: (lease) => releaseMail(db, { ...lease, nodeId }),
+    postpone: (claimed) => retryOrGiveUp(parts, claimed, UNEXPECTED_ERROR_TEXT),
+  })
+}
+
+async function sendClaimed(parts: Parts, claimed: ClaimedMail, signal: AbortSignal): Promise<void> {
+  const { db, clock } = parts
+  if (isTooOld(claimed, clock.now())) return giveUp(parts, claimed, 'It has waited for a week')
+  const composed = await compose(parts, claimed)
+  signal.throwIfAborted()
+  if (typeof composed === 'string') {
+    await finishMail(
+      db,
+      claimed,
+      { state: 'dropped', reason: composed, response: null },
+      clock.now(),
+    )
+    return
+  }
+  await sendComposed(parts, claimed, composed, signal)
+}
+
+function compose({ db, secretBox, composers }: Parts, claimed: ClaimedMail) {
+  const { id, kind, userId, address, meetingId, sealedCode } = claimed
+  const code = sealedCode === null ? null : secretBox.open(sealedCode, codeLabel(kind))
+  return composers[kind](db, { id, kind, userId, address, meetingId, code })
+}
+
+async function sendComposed(
+  parts: Parts,
+  claimed: ClaimedMail,
+  message: MailMessage,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, clock, log, sender, from } = parts
+  using late = createLateSignal(signal, STOP_GRACE_MS)
+  const { id, attempts } = claimed
+  const { outcome, response } = await sender.send(message, formatMessageId(id, from), late.signal)
+  const now = clock.now()
+  if (outcome === 'sent') {
+    await finishMail(db, claimed, { state: 'sent', reason: null, response }, now)
+    return
+  }
+  log.warn({ mailId: id, attempts: attempts + 1, response }, 'failed to send a mail')
+  if (outcome === 'failed') return retryOrGiveUp(parts, claimed, response)
+  await finishMail(db, claimed, { state: 'failed', reason: 'refused', response }, now)
+}
+
+async function retryOrGiveUp(
+  { db, clock }: Parts,
+  claimed: ClaimedMail,
+  response: string,
+): Promise<void> {
+  const now = clock.now()
+  const dueAt = findNextAttempt(claimed, now)
+  if (dueAt !== null) return releaseMail(db, claimed, { dueAt, response, isFailure: true })
+  await giveUp({ db, clock }, claimed, response)
+}
+
+async function giveUp(
+  { db, clock }: Pick<Parts, 'db' | 'clock'>,
+  claimed: ClaimedMail,
+  response: string,
+): Promise<void> {
+  const result = { state: 'failed', reason: 'given_up', response } as const
+  await finishMail(db, claimed, result, clock.now())
+}
+
+/** A signal that aborts some time after another one. */
+function createLateSignal(
+  signal: AbortSignal,
+  delayMs: number,
+): Disposable & { signal: AbortSignal } {
+  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const unsubscribe = onAbort(signal, () => {
+    timer = setTimeout(() => late.abort(signal.reason), delayMs)
+  })
+  return {
+    signal: late.signal,
+    [Symbol.dispose]() {
+      unsubscribe()
+      clearTimeout(timer)
+    },
+  }
+}

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { HOUR_MS } from '../../lib/time/durations.ts'
+import type { MailKind, MailReason, MailState } from '../mail.ts'
+
+/** How many mails are sent in an hour. More wait. */
+export const MAX_MAILS_PER_HOUR = { recipient: 60, instance: 1_000 } as const
+
+/** A node's right to send a mail. The fence rises with every claim, so a former owner can store nothing. */
+export type MailLease = { id: string; nodeId: string; fence: number }
+
+export type ClaimedMail = MailLease & {
+  kind: MailKind
+  userId: string | null
+  address: string | null
+  meetingId: string | null
+  sealedCode: Buffer | null
+  attempts: number
+  createdAt: Date
+}
+
+/**
+ * Claims a mail that is due, within the limits. Null if there is none. Nodes claim one after another, so that the
+ * limits hold. Mail that a person waits for comes first.
+ */
+export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<ClaimedMail | null> {
+  const hourAgo = new Date(now.getTime() - HOUR_MS)
+  const { recipient, instance } = MAX_MAILS_PER_HOUR
+  return db.transaction().execute(async (tx) => {
+    await sql`select pg_advisory_xact_lock(hashtextextended('hansard mail claims', 0))`.execute(tx)
+    const { rows } = await sql<Omit<ClaimedMail, 'nodeId'>>`
+      with recent as (
+        select coalesce(user_id, address) as recipient, count(*) as count
+        from mail where attempted_at > ${hourAgo} group by 1
+      ), due as (
+        select m.id from mail m
+          left join recent on recent.recipient = coalesce(m.user_id, m.address)
+        where m.due_at <= ${now} and ${buildMayClaimCondition(nodeId)}
+          and (m.owner is null or ${buildOwnerDeadCondition('m.owner', nodeId)})
+          -- Another attempt at the same mail counts once.
+          and (m.attempted_at > ${hourAgo} or (coalesce(recent.count, 0) < ${recipient}
+            and (select coalesce(sum(count), 0) from recent) < ${instance}))
+        order by m.meeting_id is not null, m.due_at limit 1 for update of m skip locked
+      )
+      update mail set owner = ${nodeId}, fence = mail.fence + 1, attempted_at = ${now}
+      from due where mail.id = due.id
+      returning mail.id, mail.fence, mail.kind, mail.user_id as "userId", mail.address,
+        mail.meeting_id as "meetingId", mail.sealed_code as "sealedCode", mail.attempts,
+        mail.created_at as "createdAt"`.execute(tx)
+    const [row] = rows
+    return row === undefined ? null : { ...row, nodeId }
+  })
+}
+
+export function listOwnedMail(
+  db: Db,
+  nodeId: string,
+): Promise<Array<{ id: string; fence: number }>> {
+  return db.selectFrom('mail').select(['id', 'fence']).where('owner', '=', nodeId).execute()
+}
+
+/** Releases a mail, so that any node may send it. With `dueAt`, not before that time. */
+export async function releaseMail(
+  db: Db,
+  lease: MailLease,
+  change: { dueAt?: Date; response?: string; isFailure?: boolean } = {},
+): Promise<void> {
+  await updateOwned(db, lease)
+    .set({
+      owner: null,
+      ...(change.dueAt !== undefined && { due_at: change.dueAt }),
+      ...(change.response !== undefined && { response: change.response }),
+      ...(change.isFailure === true && { attempts: sql<number>`attempts + 1` }),
+    })
+    .execute()
+}
+
+export type MailResult = {
+  state: Exclude<MailState, 'waiting'>
+  reason: MailReason | null
+  response: string | null
+}
+
+/** Stores how a mail ended. False if another node owns it now. */
+export async function finishMail(
+  db: Db,
+  lease: MailLease,
+  { state, reason, response }: MailResult,
+  now: Date,
+): Promise<boolean> {
+  const isDropped = state === 'dropped'
+  const { numUpdatedRows } = await updateOwned(db, lease)
+    .set({
+      state,
+      reason,
+      ...(!isDropped && { response, attempts: sql<number>`attempts + 1` }),
+      // Only what was sent counts for the limits.
+      ...(isDropped && { attempted_at: null }),
+      sealed_code: null,
+      due_at: null,
+      owner: null,
+      finished_at: now,
+    })
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+function updateOwned(db: Db, { id, nodeId, fence }: MailLease) {
+  return db
+    .updateTable('mail')
+    .where('id', '=', id)
+    .where('owner', '=', nodeId)
+    .where('fence', '=', fence)
+}

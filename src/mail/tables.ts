@@ -1,0 +1,37 @@
+import type { Generated } from 'kysely'
+import type { Immutable } from '../db/schema.ts'
+import type { MailKind, MailReason, MailState } from './mail.ts'
+
+declare module '../db/schema.ts' {
+  interface Database {
+    /** A mail to one recipient. Its subject and text are made when it is sent, and not stored. */
+    mail: {
+      id: Immutable<string>
+      kind: Immutable<MailKind>
+      /** Prevents that the same thing is mailed twice to the same recipient. */
+      unique_key: Immutable<string>
+      /** The recipient. Null for a recipient without an account, who has an address. */
+      user_id: Immutable<string | null>
+      address: Immutable<string | null>
+      meeting_id: Immutable<string | null>
+      /** The secret part of a link, encrypted with the master key. Null without one, and when the mail is finished. */
+      sealed_code: Buffer | null
+      state: MailState
+      /** Why it was not sent. */
+      reason: MailReason | null
+      /** The last answer of the mail server, or why there was none. */
+      response: string | null
+      /** Attempts to send it. */
+      attempts: Generated<number>
+      /** When a node may send it. Null if nothing is left to do. */
+      due_at: Date | null
+      /** The node that sends it. Its writes must match both `owner` and `fence`. */
+      owner: string | null
+      fence: Generated<number>
+      /** The last attempt, which counts for the limits. Null for a mail that was not sent. */
+      attempted_at: Date | null
+      created_at: Immutable<Date>
+      finished_at: Date | null
+    }
+  }
+}

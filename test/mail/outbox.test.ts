@@ -1,0 +1,191 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { enqueueMail } from '../../src/mail/outbox/enqueue.ts'
+import { MAX_MAILS_PER_HOUR } from '../../src/mail/outbox/mail-claims.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import {
+  createAddressSettings,
+  mailSettings,
+  openMailServer,
+  type MailTreatment,
+} from '../support/mail/mail-server.ts'
+import { invitePerson } from '../support/service/invite-person.ts'
+import {
+  createTestDataFolder,
+  signInAsAdmin,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
+import { startService, type TestService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
+import { listMail, waitForFinished, withDatabase } from './mail-client.ts'
+
+/** Stores test mails to a user, as if they had been asked for. */
+function enqueueTests(service: Pick<TestService, 'databaseUrl'>, userId: string, count: number) {
+  return withDatabase(service, (db) =>
+    enqueueMail(
+      db,
+      Array.from({ length: count }, (_, i) => ({
+        kind: 'test' as const,
+        uniqueKey: `test ${userId} ${i}`,
+        to: { userId },
+      })),
+      new Date(),
+    ),
+  )
+}
+
+const makeDue = (service: Pick<TestService, 'databaseUrl'>) =>
+  withDatabase(service, (db) =>
+    db
+      .updateTable('mail')
+      .set({ due_at: new Date(0) })
+      .where('state', '=', 'waiting')
+      .execute(),
+  )
+
+test('an admin sends themselves a test mail, at most five in an hour, and sees what became of it', async () => {
+  await using server = await openMailServer({ tls: 'starttls', needsLogin: true })
+  await using service = await startService(mailSettings(server))
+  const admin = await service.adminClient()
+  const check = await admin.post('/web/system/checks/mail')
+  assert.equal(check.body['ok'], true, String(check.body['detail']))
+  assert.doesNotMatch(String(check.body['detail']), /p:w/)
+  for (let i = 0; i < 5; i += 1) assert.equal((await admin.post('/web/mail/test')).status, 202)
+  const refused = await admin.post('/web/mail/test')
+  assert.deepEqual([refused.status, refused.body['code']], [429, 'too_many_requests'])
+  const mails = await waitForFinished(admin, 5)
+  assert.equal(server.mails.length, 5)
+  for (const mail of mails)
+    assert.partialDeepStrictEqual(mail, {
+      kind: 'test',
+      name: 'Ada',
+      state: 'sent',
+      response: '250 Queued',
+      attempts: 1,
+    })
+  const [sent] = server.mails
+  assert.equal(sent?.subject, 'Test mail from Hansard')
+  assert.match(sent?.html ?? '', /href="http:\/\/hansard\.example\/system\?tab=mail"/)
+  assert.deepEqual(sent?.headers.get('auto-submitted'), ['auto-generated'])
+  const { body: status } = await admin.get('/web/mail/status')
+  assert.deepEqual(status, {
+    isOn: true,
+    server: `localhost:${server.port}`,
+    tls: 'opportunistic',
+    from: 'hansard@example.com',
+    counts: { waiting: 0, sent: 5, failed: 0, dropped: 0 },
+  })
+  const { body: audit } = await admin.get('/web/audit?action=test%20mail%20sent')
+  assert.equal((audit['entries'] as unknown[]).length, 5)
+  const { client: member } = await invitePerson(service, admin)
+  for (const path of ['/web/mail', '/web/mail/status'])
+    assert.equal((await member.get(path)).status, 403)
+  assert.equal((await member.post('/web/mail/test')).status, 403)
+})
+
+test('without a mail server there is no mail, and the check says so', async () => {
+  await using service = await startService()
+  const admin = await service.adminClient()
+  const { status, body } = await admin.post('/web/mail/test')
+  assert.deepEqual([status, body['code']], [403, 'mail_off'])
+  assert.partialDeepStrictEqual((await admin.get('/web/mail/status')).body, {
+    isOn: false,
+    server: null,
+  })
+  const check = await admin.post('/web/system/checks/mail')
+  assert.deepEqual(
+    [check.body['ok'], check.body['detail']],
+    [true, 'not set up: HANSARD_SMTP_URL is not set'],
+  )
+})
+
+test('a temporary failure is tried again with the same Message-ID, a permanent one is not', async () => {
+  let treatment: MailTreatment = { reject: 451, text: 'Come back later' }
+  await using server = await openMailServer({ treat: () => treatment })
+  await using service = await startService(mailSettings(server))
+  const admin = await service.adminClient()
+  await admin.post('/web/mail/test')
+  const [waiting] = await eventually(async () => {
+    const mails = await listMail(admin)
+    return mails[0]?.attempts === 1 ? mails : null
+  })
+  assert.partialDeepStrictEqual(waiting, { state: 'waiting', response: '451 Come back later' })
+  treatment = 'accept'
+  await makeDue(service)
+  const [sent] = await waitForFinished(admin, 1)
+  assert.partialDeepStrictEqual(sent, { state: 'sent', attempts: 2 })
+  assert.deepEqual(server.mails[0]?.headers.get('message-id'), [`<${sent?.id}@example.com>`])
+  treatment = { refuse: 550, text: 'No such user <b>here</b>' }
+  await admin.post('/web/mail/test')
+  await waitForFinished(admin, 2)
+  const [failed] = await listMail(admin, '&state=failed')
+  assert.partialDeepStrictEqual(failed, { reason: 'refused', attempts: 1 })
+  assert.match(failed?.response ?? '', /^550 No such user/)
+})
+
+test('a person gets a limited number of mails in an hour, and the mail of others goes on', async () => {
+  await using server = await openMailServer()
+  await using service = await startService(mailSettings(server))
+  const admin = await service.adminClient()
+  const ben = await invitePerson(service, admin)
+  const { recipient } = MAX_MAILS_PER_HOUR
+  await enqueueTests(service, ben.id, recipient + 5)
+  await admin.post('/web/mail/test')
+  await eventually(() => (server.mails.length === recipient + 1 ? true : null))
+  const { body } = await admin.get('/web/mail/status')
+  assert.partialDeepStrictEqual(body, { counts: { waiting: 5, sent: recipient + 1 } })
+  // After an hour the others follow.
+  await withDatabase(service, (db) =>
+    db
+      .updateTable('mail')
+      .set({ attempted_at: new Date(Date.now() - 3_700_000) })
+      .where('state', '=', 'sent')
+      .execute(),
+  )
+  await eventually(() => (server.mails.length === recipient + 6 ? true : null))
+})
+
+test('two nodes send each mail once', async () => {
+  await using server = await openMailServer()
+  await using nodes = await startTwoNodes(mailSettings(server))
+  const admin = await nodes.one.adminClient()
+  const people = [await invitePerson(nodes.one, admin), await invitePerson(nodes.one, admin)]
+  for (const { id } of people) await enqueueTests(nodes.one, id, 30)
+  await waitForFinished(admin, 60)
+  const ids = server.mails.map(({ headers }) => headers.get('message-id')?.[0])
+  assert.deepEqual([ids.length, new Set(ids).size], [60, 60])
+})
+
+test('a mail that a killed service was sending is sent again with the same Message-ID', async () => {
+  let treatment: MailTreatment = 'hang'
+  await using server = await openMailServer({ treat: () => treatment })
+  await using database = await createTestDatabase()
+  await using folder = createTestDataFolder()
+  const env = {
+    ...folder.env,
+    ...mailSettings(server),
+    ...(await createAddressSettings()),
+    DATABASE_URL: database.url,
+    HANSARD_MASTER_KEY: MASTER_KEY,
+    HANSARD_LOG_LEVEL: 'error',
+  }
+  await using killed = await startServiceProcess(env)
+  const admin = await signInAsAdmin(killed)
+  await admin.post('/web/mail/test')
+  await server.waitForMails(1)
+  killed.kill('SIGKILL')
+  await killed.exited
+  treatment = 'accept'
+  await using restarted = await startServiceProcess(env)
+  assert.equal(restarted.url, killed.url)
+  await server.waitForMails(2)
+  await eventually(() =>
+    withDatabase({ databaseUrl: database.url }, async (db) => {
+      const mails = await db.selectFrom('mail').select(['state', 'attempts']).execute()
+      return mails.every(({ state }) => state === 'sent') ? mails : null
+    }),
+  )
+  const ids = server.mails.map(({ headers }) => headers.get('message-id')?.[0])
+  assert.deepEqual([ids.length, new Set(ids).size], [2, 1])
+})

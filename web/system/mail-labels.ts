@@ -1,0 +1,25 @@
+import type { ApiMailStatus } from '../../src/http/shapes/mail.ts'
+import type { MailKind, MailReason, MailState } from '../../src/http/shapes/values.ts'
+
+export const MAIL_KIND_LABELS: Record<MailKind, string> = {
+  test: 'Test',
+}
+
+export const MAIL_STATE_LABELS: Record<MailState, { label: string; colour: string }> = {
+  waiting: { label: 'Waiting', colour: 'blue' },
+  sent: { label: 'Sent', colour: 'moss' },
+  failed: { label: 'Failed', colour: 'red' },
+  dropped: { label: 'Not sent', colour: 'orange' },
+}
+
+export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
+  refused: 'The mail server refused it.',
+  given_up: 'It could not be sent for a day.',
+  content_gone: 'What it was about no longer exists.',
+}
+
+export const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {
+  required: 'TLS with a valid certificate',
+  opportunistic: 'TLS if the server offers it',
+  off: 'none',
+}

@@ -1,0 +1,207 @@
+import { Badge, Button, Code, Group, List, NativeSelect, Stack, Text } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ApiMail, ApiMailStatus } from '../../src/http/shapes/mail.ts'
+import { MAIL_STATES, type MailState } from '../../src/http/shapes/values.ts'
+import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import { CURSOR_PAGES, useReload } from '../api/queries.ts'
+import { parseChoice } from '../api/url-parameters.ts'
+import { ErrorBox, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms/form.tsx'
+import { SectionHeader } from '../ui/layout/headings.tsx'
+import { InfoCard } from '../ui/layout/description-list.tsx'
+import { DataTable, type Column } from '../ui/tables/data-table.tsx'
+import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import {
+  MAIL_KIND_LABELS,
+  MAIL_REASON_TEXTS,
+  MAIL_STATE_LABELS,
+  MAIL_TLS_TEXTS,
+} from './mail-labels.ts'
+
+/** Mail is not in the event stream, so the page polls it. */
+const REFRESH_MS = 5_000
+
+const COLUMNS: [Column<ApiMail>, ...Column<ApiMail>[]] = [
+  { header: 'To', cell: (mail) => <Recipient mail={mail} /> },
+  { header: 'Mail', cell: ({ kind }) => MAIL_KIND_LABELS[kind], card: 'line' },
+  { header: 'State', cell: (mail) => <StateBadge mail={mail} />, card: 'badge' },
+  { header: 'Details', cell: (mail) => <Details mail={mail} />, card: 'line' },
+  {
+    header: 'Created',
+    cell: ({ createdAt }) => <Time at={createdAt} show="minute" />,
+    isShort: true,
+    priority: 'middle',
+    card: 'line',
+  },
+]
+
+/** Whether mail is set up, what was sent to whom, and why something was not sent. */
+export function MailTab() {
+  const api = useApi()
+  const query = useQuery({
+    queryKey: ['mail', 'status'],
+    queryFn: () => api.mail.status(),
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <Stack gap="lg">
+      <SectionHeader
+        title="Mail"
+        description="What Hansard sends by mail. Its content is not stored, and this list doesn't say which meetings it is about."
+      >
+        {query.data?.isOn && <TestButton />}
+      </SectionHeader>
+      <QueryView query={query} label="the state of mail">
+        {(status) => (
+          <>
+            {status.isOn ? <ServerCard status={status} /> : <HowToSetUp />}
+            <MailList counts={status.counts} />
+          </>
+        )}
+      </QueryView>
+    </Stack>
+  )
+}
+
+function HowToSetUp() {
+  return (
+    <Stack gap="xs">
+      <Text>Mail is not set up, so Hansard sends none. To set it up, on the server:</Text>
+      <List type="ordered">
+        <List.Item>
+          Set <Code>HANSARD_SMTP_URL</Code> to the address of your mail server, such as{' '}
+          <Code className="break-anywhere">smtp://user:password@mail.example.com:587</Code>.
+        </List.Item>
+        <List.Item>
+          Set <Code>HANSARD_MAIL_FROM</Code> to the sender, and <Code>HANSARD_PUBLIC_URL</Code> to
+          the address of this console.
+        </List.Item>
+        <List.Item>
+          Restart Hansard, and run <Code>hansard doctor</Code>, which signs in to the mail server.
+        </List.Item>
+      </List>
+    </Stack>
+  )
+}
+
+function ServerCard({ status }: { status: ApiMailStatus }) {
+  const { server, tls, from } = status
+  return (
+    <InfoCard
+      title="Mail server"
+      facts={[
+        ['Server', server ?? ''],
+        ['Encryption', tls === null ? '' : MAIL_TLS_TEXTS[tls]],
+        ['Sender', from ?? ''],
+      ]}
+    />
+  )
+}
+
+function TestButton() {
+  const api = useApi()
+  const reload = useReload('mail')
+  const { email } = useSignedInUser()
+  const [isAsked, setAsked] = useState(false)
+  const action = useAction(async () => {
+    setAsked(false)
+    await api.mail.test()
+    setAsked(true)
+    await reload()
+  })
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button loading={action.isRunning} onClick={() => void action.run()}>
+        Send a test mail to myself
+      </Button>
+      <StatusMessage>
+        {isAsked && `A test mail to ${email} is on its way. See its state below.`}
+      </StatusMessage>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
+}
+
+function MailList({ counts }: { counts: ApiMailStatus['counts'] }) {
+  const api = useApi()
+  const [state, setState] = useState<MailState | undefined>()
+  const query = useInfiniteQuery({
+    queryKey: ['mail', 'list', state],
+    queryFn: ({ pageParam }) =>
+      api.mail.list({ ...(state && { state }), ...(pageParam && { cursor: pageParam }) }),
+    ...CURSOR_PAGES,
+    placeholderData: keepPreviousData,
+    refetchInterval: REFRESH_MS,
+  })
+  return (
+    <Stack gap="sm">
+      <NativeSelect
+        label="State"
+        maw={260}
+        value={state ?? ''}
+        onChange={(event) => setState(parseChoice(MAIL_STATES, event.currentTarget.value))}
+        data={[
+          { value: '', label: 'Any' },
+          ...MAIL_STATES.map((value) => ({
+            value,
+            label: `${MAIL_STATE_LABELS[value].label} (${counts[value].toLocaleString('en')})`,
+          })),
+        ]}
+      />
+      <QueryView query={query} label="the mail">
+        {({ pages }) => {
+          const mails = pages.flatMap((page) => page.mails)
+          return mails.length === 0 ? (
+            <Text>{state === undefined ? 'No mail yet.' : 'No mail in this state.'}</Text>
+          ) : (
+            <DataTable caption="Mail" rows={mails} columns={COLUMNS} />
+          )
+        }}
+      </QueryView>
+      <Group>
+        <LoadMoreButton query={query}>Show older mail</LoadMoreButton>
+      </Group>
+    </Stack>
+  )
+}
+
+function Recipient({ mail: { name, email } }: { mail: ApiMail }) {
+  return (
+    <Stack gap={0}>
+      {name !== null && <bdi className="break-anywhere">{name}</bdi>}
+      <Text span size="sm" {...(name !== null && { c: 'dimmed' })} className="break-anywhere">
+        {email}
+      </Text>
+    </Stack>
+  )
+}
+
+function StateBadge({ mail: { state } }: { mail: ApiMail }) {
+  const { label, colour } = MAIL_STATE_LABELS[state]
+  return (
+    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+      {label}
+    </Badge>
+  )
+}
+
+/** Why a mail was not sent or waits, and what the mail server said. */
+function Details({ mail: { reason, response, state, attempts, dueAt } }: { mail: ApiMail }) {
+  return (
+    <Stack gap={0}>
+      {reason !== null && <span>{MAIL_REASON_TEXTS[reason]}</span>}
+      {state === 'waiting' && attempts > 0 && dueAt !== null && (
+        <span>
+          Next attempt <Time at={dueAt} show="relative" />
+        </span>
+      )}
+      {response !== null && (
+        <Text span size="sm" c="dimmed" className="break-anywhere">
+          {response}
+        </Text>
+      )}
+    </Stack>
+  )
+}
