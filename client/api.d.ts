@@ -566,7 +566,7 @@ export interface ListedMeeting {
 
 export interface Mail {
   id: string
-  kind: 'test'
+  kind: 'recap' | 'test'
   /** Name of the user; null for a person without an account */
   name: string | null
   /** Where it is sent */
@@ -574,7 +574,14 @@ export interface Mail {
   /** `waiting`: to be sent, or sent again; `sent`: the mail server accepted it; `failed`: it could not be sent; `dropped`: it must not be sent any more */
   state: 'waiting' | 'sent' | 'failed' | 'dropped'
   /** Why it was not sent */
-  reason: 'refused' | 'given_up' | 'content_gone' | null
+  reason:
+    | 'refused'
+    | 'given_up'
+    | 'content_gone'
+    | 'no_access'
+    | 'turned_off'
+    | 'project_off'
+    | null
   /** The last answer of the mail server, or why there was none */
   response: string | null
   attempts: number
@@ -1350,6 +1357,7 @@ export interface AuditExportQuery {
     | 'calendar changed'
     | 'calendar removed'
     | 'test mail sent'
+    | 'mail choice changed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1420,6 +1428,7 @@ export interface AuditListQuery {
     | 'calendar changed'
     | 'calendar removed'
     | 'test mail sent'
+    | 'mail choice changed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -2523,6 +2532,8 @@ export interface ProjectsRecapSettingsAnswer {
   sections: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
   /** What a language model is asked for besides; empty for nothing */
   instructions: string
+  /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
+  recapMail: 'nobody' | 'participants' | 'members'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2621,6 +2632,8 @@ export interface ProjectsUpdateRecapSettingsBody {
   sections?: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'> | undefined
   /** What a language model is asked for besides; empty for nothing */
   instructions?: string | undefined
+  /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
+  recapMail?: 'nobody' | 'participants' | 'members' | undefined
 }
 
 export interface ProjectsUpdateRecapSettingsAnswer {
@@ -2631,6 +2644,8 @@ export interface ProjectsUpdateRecapSettingsAnswer {
   sections: Array<'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'>
   /** What a language model is asked for besides; empty for nothing */
   instructions: string
+  /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
+  recapMail: 'nobody' | 'participants' | 'members'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string

@@ -40,7 +40,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   network: ['lib'],
-  mail: ['lib', 'access', 'accounts', 'db', 'network'],
+  mail: ['lib', 'access', 'accounts', 'db', 'network', 'recap'],
   deliveries: ['lib', 'access', 'db', 'meetings (types)', 'network'],
   meetings: [
     'lib',

@@ -54,6 +54,7 @@ export const AUDIT_ACTIONS = [
   'calendar changed',
   'calendar removed',
   'test mail sent',
+  'mail choice changed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

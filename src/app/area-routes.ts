@@ -17,6 +17,7 @@ import {
 } from '../http/pipeline/access/api-surfaces.ts'
 import type { SseSender } from '../http/pipeline/event-streams.ts'
 import type { RequestCounter } from '../http/pipeline/rate-limit.ts'
+import { unsubscribeRoutes } from '../http/routes/accounts/unsubscribe-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import {
@@ -147,7 +148,11 @@ export function registerAreaRoutes(
   for (const surface of Object.values(PROJECT_SURFACES)) {
     projectRoutes(app, surface, { db })
     projectAccessRoutes(app, surface, areas)
-    recapSettingsRoutes(app, surface, { recaps, requireProject: projectAccess.getAccess })
+    recapSettingsRoutes(app, surface, {
+      recaps,
+      requireProject: projectAccess.getAccess,
+      hasMail: areas.mail.isOn,
+    })
     projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)
     transcriptAndDocumentSearchRoutes(app, surface, areas.projects)
@@ -161,6 +166,7 @@ export function registerAreaRoutes(
   const { timeZone } = config
   const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
   sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
+  unsubscribeRoutes(app, { mail: areas.mail, limit })
   promptRoutes(app, { ...tasks, clock })
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })

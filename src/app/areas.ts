@@ -48,6 +48,7 @@ import {
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
 import { openMailAreaFromConfig } from './mail.ts'
+import { createRecapMailer } from './recap-mail.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -160,6 +161,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       ...toRecapSettings(config),
       model: languageModels.recap,
       documentChanged: projects.documentChanged,
+      onRecapReady: createRecapMailer(parts),
       publishEvents: meetings.publishLateEvents,
       onItemsChanged: meetings.notifyRecapItemsChanged,
     }),
@@ -176,7 +178,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
     }),
   )
-  const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership))
+  const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
   const accounts = await openAccountsAreaFromConfig(parts)
   return {
     membership,

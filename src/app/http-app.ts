@@ -36,6 +36,7 @@ import {
   currentTokenRoute,
 } from '../http/routes/accounts/account-routes.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
+import { notificationRoutes } from '../http/routes/accounts/notification-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
 import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-routes.ts'
 import { signInMethodRoutes, signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
@@ -146,7 +147,8 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   const common = { config, db, clock, log, streams, baseUrl, counts }
   registerAreaRoutes(app, { areas, tasks, bots, ...common })
   const { defaultAccess: newProjectAccess } = config
-  signInRoutes(app, { ...accounts, version, cookies, newProjectAccess })
+  const hasMail = areas.mail.isOn
+  signInRoutes(app, { ...accounts, version, cookies, newProjectAccess, hasMail })
   providerSignInRoutes(app, { ...accounts, cookies })
   passkeyRoutes(app, { ...accounts, cookies })
   signInMethodRoutes(app, accounts)
@@ -160,6 +162,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf, cancelMeetingsOf })
   noticeRoutes(app, accounts)
   markRoutes(app, accounts)
+  notificationRoutes(app, areas)
   userRoutes(app, { ...accounts, baseUrl })
   for (const surface of ADMIN_SURFACES) {
     auditRoutes(app, surface, accounts)

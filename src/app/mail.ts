@@ -4,17 +4,26 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { openMailArea, type MailArea } from '../mail/area.ts'
+import type { RecapArea } from '../recap/area.ts'
+import { createRecapReader, readRecapAudience } from './recap-mail.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 
 type Parts = { config: Config; log: Log; clock: Clock; storage: MigratedStorage }
 
 /** Opens the mail area with the values of the settings. */
-export function openMailAreaFromConfig(parts: Parts, membership: NodeMembership): MailArea {
+export function openMailAreaFromConfig(
+  parts: Parts,
+  membership: NodeMembership,
+  { recaps }: Pick<RecapArea, 'recaps'>,
+): MailArea {
   const { config, storage } = parts
+  const { db } = storage.database
   return openMailArea({
     ...parts,
-    db: storage.database.db,
+    db,
+    readAudience: readRecapAudience,
+    readRecap: createRecapReader({ db, recaps, timeZone: config.timeZone }),
     membership,
     secretBox: storage.secretBox,
     // A node that only attends meetings sends no mail.

@@ -12,6 +12,10 @@ import { startMailRunner } from './mail-runner.ts'
 import type { MailState } from './mail.ts'
 import { createTestMailComposer } from './messages/test-mail.ts'
 import { enqueueMail } from './outbox/enqueue.ts'
+import type { RecapMailChoice } from './recap-mail/choice-names.ts'
+import { changeRecapMailChoice, readRecapMailChoice } from './recap-mail/choices.ts'
+import { createRecapComposer, type RecapMailSource } from './recap-mail/recap-composer.ts'
+import { readUnsubscribeToken } from './recap-mail/unsubscribe.ts'
 import { countMail, listMail, type ListedMail } from './outbox/list-mail.ts'
 import { createMailSender, type SmtpSettings } from './smtp.ts'
 
@@ -26,6 +30,13 @@ export type MailStatus = {
 }
 
 export type MailArea = AsyncDisposable & {
+  /** Which recaps a user wants by mail. */
+  readChoice(userId: string): Promise<RecapMailChoice>
+  changeChoice(userId: string, choice: RecapMailChoice, actor: Actor): Promise<void>
+  /** True if this instance has made the token of an unsubscribe link. */
+  isUnsubscribeToken(token: string): boolean
+  /** Turns off recap mail for the user of the token. False if the token or its user is not known. */
+  unsubscribe(token: string, ip: string): Promise<boolean>
   /** False if the settings name no mail server. Then nothing is stored or sent. */
   isOn: boolean
   status(): Promise<MailStatus>
@@ -39,7 +50,7 @@ export type MailArea = AsyncDisposable & {
   sendTest(userId: string, actor: Actor): Promise<void>
 }
 
-type Parts = {
+type Parts = RecapMailSource & {
   db: Db
   clock: Clock
   log: Log
@@ -54,7 +65,7 @@ export const MAX_TESTS_PER_HOUR = 5
 
 /** Opens the mail area. A node with the role `tasks` sends mail. */
 export function openMailArea(parts: Parts): MailArea {
-  const { db, clock, membership, settings } = parts
+  const { db, clock, membership, secretBox, settings } = parts
   const runner =
     settings === null || !membership.hasRole('tasks') ? null : startRunner(parts, settings)
   const wake = () => {
@@ -75,6 +86,22 @@ export function openMailArea(parts: Parts): MailArea {
 
     list: (filter, limit, cursor) => listMail(db, filter, limit, cursor),
 
+    readChoice: (userId) => readRecapMailChoice(db, userId),
+
+    async changeChoice(userId, choice, actor) {
+      const change = { actor, now: clock.now() }
+      if (!(await changeRecapMailChoice(db, userId, choice, change)))
+        throw new ServiceError('user_not_found')
+    },
+
+    isUnsubscribeToken: (token) => readUnsubscribeToken(secretBox, token) !== null,
+
+    async unsubscribe(token, ip) {
+      const userId = readUnsubscribeToken(secretBox, token)
+      const change = { actor: { name: 'nobody', ip }, now: clock.now() }
+      return userId !== null && changeRecapMailChoice(db, userId, 'none', change)
+    },
+
     async sendTest(userId, actor) {
       if (settings === null) throw new ServiceError('mail_off')
       await enqueueTest(db, userId, actor, clock.now())
@@ -86,11 +113,15 @@ export function openMailArea(parts: Parts): MailArea {
 }
 
 function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string }) {
+  const { publicUrl } = settings
   return startMailRunner({
     ...parts,
     sender: createMailSender(settings),
     from: settings.from,
-    composers: { test: createTestMailComposer(settings.publicUrl) },
+    composers: {
+      recap: createRecapComposer({ ...parts, publicUrl }),
+      test: createTestMailComposer(publicUrl),
+    },
   })
 }
 

@@ -1,7 +1,7 @@
 import type { Db } from '../db/database.ts'
 
-/** What a mail is about. `test`: an administrator checks that mail arrives. */
-export const MAIL_KINDS = ['test'] as const
+/** What a mail is about. `recap`: of a meeting. `test`: an administrator checks that mail arrives. */
+export const MAIL_KINDS = ['recap', 'test'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /**
@@ -12,7 +12,14 @@ export const MAIL_STATES = ['waiting', 'sent', 'failed', 'dropped'] as const
 export type MailState = (typeof MAIL_STATES)[number]
 
 /** Why a mail was not sent. The first two are failures; the others are reasons to drop it. */
-export const MAIL_REASONS = ['refused', 'given_up', 'content_gone'] as const
+export const MAIL_REASONS = [
+  'refused',
+  'given_up',
+  'content_gone',
+  'no_access',
+  'turned_off',
+  'project_off',
+] as const
 export type MailReason = (typeof MAIL_REASONS)[number]
 export type DropReason = Exclude<MailReason, 'refused' | 'given_up'>
 

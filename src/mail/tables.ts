@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
+import type { RecapMailChoice } from './recap-mail/choice-names.ts'
 import type { MailKind, MailReason, MailState } from './mail.ts'
 
 declare module '../db/schema.ts' {
@@ -32,6 +33,11 @@ declare module '../db/schema.ts' {
       attempted_at: Date | null
       created_at: Immutable<Date>
       finished_at: Date | null
+    }
+    /** Which mail a user wants. A user without a row wants what their projects send. */
+    mail_choice: {
+      user_id: Immutable<string>
+      recaps: RecapMailChoice
     }
   }
 }

@@ -1,4 +1,4 @@
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
@@ -29,6 +29,8 @@ type Parts = {
   /** Null if no language model is configured. Recaps are then made by rules only. */
   model: RecapModel | null
   documentChanged(documentPath: string): Promise<void>
+  /** Runs in the transaction that stores a finished recap. */
+  onRecapReady(tx: Tx, meetingId: string): Promise<void>
   publishEvents(meetingId: string, events: readonly EventRow[]): void
   /** Notifies open consoles on all nodes that a person changed the recap of a meeting. */
   onItemsChanged(meetingId: string): void

@@ -44,7 +44,7 @@ import {
   type StatementOfMeeting,
 } from './store/search-statements.ts'
 import { findStoredRecap, requestRecap, type StoredRecap } from './store/stored-recap.ts'
-import { listShownSections, type RecapSectionName, type RecapTemplate } from './template.ts'
+import { listShownSections, type ProjectRecapSettings, type RecapSectionName } from './template.ts'
 
 /** The recap of a meeting as people read it. */
 export type MeetingRecap = Omit<StoredRecap, 'content' | 'method' | 'madeAt' | 'documentParts'> &
@@ -94,10 +94,10 @@ export interface Recaps {
    * “Friday” depend on it. Call `wake` after the commit.
    */
   renew(tx: Tx, meetingId: string): Promise<void>
-  /** What a project wants its recaps to be. */
-  getTemplate(project: string): Promise<RecapTemplate>
+  /** What a project has decided about its recaps. */
+  getTemplate(project: string): Promise<ProjectRecapSettings>
   /** Changes it for the recaps that are made from then on. */
-  changeTemplate(project: string, change: RecapTemplateChange): Promise<RecapTemplate>
+  changeTemplate(project: string, change: RecapTemplateChange): Promise<ProjectRecapSettings>
   /** Looks now for recaps to make or write. */
   wake(): void
   /** Throws `action_not_found` if the action does not exist. */

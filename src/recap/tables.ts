@@ -3,7 +3,7 @@ import type { Immutable } from '../db/schema.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItemState } from './store/action-item.ts'
 import type { RecapItemSource, StatementKind } from './store/recap-item.ts'
-import type { RecapSectionName } from './template.ts'
+import type { RecapMailRecipients, RecapSectionName } from './template.ts'
 import type { RecapDocumentState, RecapStep, RenamedItem } from './store/recap-row.ts'
 
 declare module '../db/schema.ts' {
@@ -101,6 +101,7 @@ declare module '../db/schema.ts' {
       /** Null for all sections in the usual order. */
       sections: RecapSectionName[] | null
       instructions: Generated<string>
+      mail_recipients: Generated<RecapMailRecipients>
       changed_at: Date
     }
     /** A recap before and after a speaker got another name, so that an undo restores it exactly. */

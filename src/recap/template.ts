@@ -19,6 +19,13 @@ export const RECAP_SECTION_HEADINGS: Readonly<Record<RecapSectionName, string>> 
   topics: 'Topics',
 }
 
+/**
+ * Whom a project mails its recaps to. `participants`: people with an account who took part. `members`: everyone who may
+ * read the project.
+ */
+export const RECAP_MAIL_RECIPIENTS = ['nobody', 'participants', 'members'] as const
+export type RecapMailRecipients = (typeof RECAP_MAIL_RECIPIENTS)[number]
+
 export const MAX_INSTRUCTIONS_CHARS = 2_000
 
 /** What a project wants its recaps to be. */
@@ -30,6 +37,9 @@ export type RecapTemplate = {
   /** The tag of the language to write in. Null for the language of the meeting. */
   language: string | null
 }
+
+/** What a project has decided about its recaps. */
+export type ProjectRecapSettings = RecapTemplate & { mailRecipients: RecapMailRecipients }
 
 export const DEFAULT_TEMPLATE: RecapTemplate = {
   sections: RECAP_SECTIONS,

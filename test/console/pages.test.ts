@@ -27,7 +27,9 @@ const PRIVATE = [
   '/meetings',
   '/deliveries',
   '/deliveries/inbox',
-  ...['profile', 'sign-in', 'tokens', 'sessions'].map((tab) => `/account?tab=${tab}`),
+  ...['profile', 'sign-in', 'notifications', 'tokens', 'sessions'].map(
+    (tab) => `/account?tab=${tab}`,
+  ),
 ]
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
 

@@ -138,6 +138,7 @@ test('an editor chooses language, sections, order and instructions of the recaps
     recapLanguage: 'pt-BR',
     sections: ['actions', 'decisions'],
     instructions: '<b>Name</b> customers.',
+    recapMail: 'nobody',
   })
   await section.getByRole('button', { name: 'Change recaps' }).click()
   await dialog.getByLabel('Action items', { exact: true }).uncheck()

@@ -104,6 +104,7 @@ test('every route under /api needs a key, and every route under /web a session o
     '/system',
     '/tasks',
     '/tasks/:name',
+    '/unsubscribe/:token',
     '/upcoming',
     '/web/state',
   ])

@@ -91,6 +91,7 @@ async function openEndedMeeting() {
     makeRulesRecap: createRulesRecapMaker(),
     model: null,
     documentChanged: async (path: string) => void indexed.push(path),
+    onRecapReady: async () => {},
     publishEvents: () => undefined,
   }
   /** Runs all steps of a new recap, and returns the state of the document. */

@@ -61,6 +61,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     makeRulesRecap: createRulesRecapMaker(),
     model: createLanguageModels({ config, db, clock, log }).recap,
     documentChanged: async () => undefined,
+    onRecapReady: async () => {},
     publishEvents: (_: string, rows: readonly EventRow[]) => void events.push(...rows),
   }
   await requestRecap(db, meetingId, clock.now())

@@ -46,6 +46,7 @@ const DEFAULTS = {
   recapLanguage: null,
   sections: ['summary', 'decisions', 'actions', 'openQuestions', 'topics'],
   instructions: '',
+  recapMail: 'nobody',
 }
 
 test('a project decides on sections, order and instructions of its recaps', async () => {

@@ -2,6 +2,7 @@ import { Stack, Tabs } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
 import { CalendarsTab } from '../calendars/calendars-tab.tsx'
+import { NotificationsTab } from './notifications-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
 import { ProfileTab } from './profile-tab.tsx'
 import { SessionsTab } from './sessions-tab.tsx'
@@ -14,6 +15,7 @@ const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
   'sign-in': { label: 'Sign-in', content: <SignInTab /> },
   calendars: { label: 'Calendars', content: <CalendarsTab /> },
+  notifications: { label: 'Notifications', content: <NotificationsTab /> },
   tokens: { label: 'API tokens', content: <TokensTab /> },
   sessions: { label: 'Sessions', content: <SessionsTab /> },
 }

@@ -185,6 +185,10 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/web/notices' },
     remove: { method: 'DELETE', path: '/web/notices/{notice}' },
   },
+  notifications: {
+    list: { method: 'GET', path: '/web/notifications' },
+    update: { method: 'PUT', path: '/web/notifications', sends: 'application/json' },
+  },
   passkeys: {
     create: { method: 'POST', path: '/web/passkeys', sends: 'application/json' },
     options: { method: 'POST', path: '/web/passkeys/options' },
@@ -398,6 +402,8 @@ export interface ConsoleStateAnswer {
   }
   /** Access of the projects that people create */
   newProjectAccess: 'team' | 'private'
+  /** Whether this instance can send mail */
+  hasMail: boolean
 }
 
 export interface DeliveriesFiguresAnswer {
@@ -638,6 +644,31 @@ export interface NoticesListAnswer {
 
 export interface NoticesRemoveAnswer {
   success: true
+}
+
+export interface NotificationsListAnswer {
+  /** Which of the recaps that projects mail the user wants */
+  recapMail: 'all' | 'took_part' | 'none'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface NotificationsUpdateBody {
+  /** Which of the recaps that projects mail the user wants */
+  recapMail: 'all' | 'took_part' | 'none'
+}
+
+export interface NotificationsUpdateAnswer {
+  /** Which of the recaps that projects mail the user wants */
+  recapMail: 'all' | 'took_part' | 'none'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
 }
 
 export interface PasskeysCreateBody {
@@ -1399,6 +1430,10 @@ export interface ConsoleApi {
   notices: {
     list(options?: CallOptions): Promise<NoticesListAnswer>
     remove(notice: 'private_projects', options?: CallOptions): Promise<NoticesRemoveAnswer>
+  }
+  notifications: {
+    list(options?: CallOptions): Promise<NotificationsListAnswer>
+    update(body: NotificationsUpdateBody, options?: CallOptions): Promise<NotificationsUpdateAnswer>
   }
   passkeys: {
     create(body: PasskeysCreateBody, options?: CallOptions): Promise<PasskeysCreateAnswer>

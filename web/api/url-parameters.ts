@@ -22,7 +22,14 @@ export function parseChoice<Choice extends string>(
   return choices.find((choice) => choice === value)
 }
 
-export const ACCOUNT_TABS = ['profile', 'sign-in', 'calendars', 'tokens', 'sessions'] as const
+export const ACCOUNT_TABS = [
+  'profile',
+  'sign-in',
+  'calendars',
+  'notifications',
+  'tokens',
+  'sessions',
+] as const
 export type AccountTab = (typeof ACCOUNT_TABS)[number]
 
 export const SYSTEM_TABS = [

@@ -1,14 +1,20 @@
 import { ActionIcon, Checkbox, Group, Input, NativeSelect, Stack, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiRecapSettings } from '../../src/http/shapes/recap-settings.ts'
-import { MAX_INSTRUCTIONS_CHARS, RECAP_SECTIONS } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/app-state.tsx'
+import {
+  MAX_INSTRUCTIONS_CHARS,
+  RECAP_MAIL_RECIPIENTS,
+  RECAP_SECTIONS,
+  type RecapMailRecipients,
+} from '../../src/http/shapes/values.ts'
+import { useApi, useAppState } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
 import { RECAP_SECTION_LABELS } from '../meetings/meeting/recap/recap-labels.ts'
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
 import { readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { listRecapLanguages } from './recap-languages.ts'
+import { RECAP_MAIL_LABELS } from './recap-mail-labels.ts'
 
 type Section = ApiRecapSettings['sections'][number]
 type Row = { section: Section; isShown: boolean }
@@ -23,6 +29,7 @@ interface RecapSettingsDialogProps {
 export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
   const { project, settings, onClose, onSaved } = props
   const api = useApi()
+  const { hasMail } = useAppState()
   const reload = useReload('projects')
   const [rows, setRows] = useState(() => listRows(settings.sections))
   const chosen = rows.filter(({ isShown }) => isShown).map(({ section }) => section)
@@ -31,6 +38,7 @@ export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       recapLanguage: readFormText(values, 'recapLanguage') || null,
       sections: chosen,
       instructions: readFormText(values, 'instructions'),
+      ...(hasMail && { recapMail: readFormText(values, 'recapMail') as RecapMailRecipients }),
     })
     await reload()
     onSaved()
@@ -46,6 +54,7 @@ export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       <LanguageField current={settings.recapLanguage} />
       <SectionList rows={rows} onChange={setRows} />
       <InstructionsField current={settings.instructions} />
+      {hasMail && <MailField current={settings.recapMail} />}
     </FormDialog>
   )
 }
@@ -125,6 +134,19 @@ function SectionList({ rows, onChange }: SectionListProps) {
         })}
       </Stack>
     </Input.Wrapper>
+  )
+}
+
+function MailField({ current }: { current: RecapMailRecipients }) {
+  return (
+    <NativeSelect
+      name="recapMail"
+      label="Send recaps by mail to"
+      description="When a recap is ready, and only to people who may read the meeting. Everyone can choose to get less."
+      defaultValue={current}
+      error={useFieldError('recapMail')}
+      data={RECAP_MAIL_RECIPIENTS.map((value) => ({ value, label: RECAP_MAIL_LABELS[value] }))}
+    />
   )
 }
 

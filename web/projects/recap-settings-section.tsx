@@ -11,6 +11,7 @@ import { RECAP_SECTION_LABELS } from '../meetings/meeting/recap/recap-labels.ts'
 import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { RecapSettingsDialog } from './recap-settings-dialog.tsx'
 import { languageNameOf } from './recap-languages.ts'
+import { RECAP_MAIL_LABELS } from './recap-mail-labels.ts'
 
 /** What the recaps of the project are. Editors can change it. */
 export function RecapSettingsSection({ project }: { project: string }) {
@@ -60,7 +61,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
 }
 
 function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
-  const { recapLanguage, sections, instructions } = settings
+  const { recapLanguage, sections, instructions, recapMail } = settings
   const isUsual = sections.length === RECAP_SECTIONS.length && sections.every(isInUsualPlace)
   return (
     <Stack gap={4} flex="1 1 260px">
@@ -68,6 +69,7 @@ function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
         {isUsual ? 'All sections in the usual order' : sections.map(labelOf).join(', ')}
         {recapLanguage !== null && ` · in ${languageNameOf(recapLanguage)}`}
       </Text>
+      {recapMail !== 'nobody' && <Text size="sm">By mail to: {RECAP_MAIL_LABELS[recapMail]}</Text>}
       {instructions !== '' && (
         <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={3}>
           Instructions: <bdi>{instructions}</bdi>

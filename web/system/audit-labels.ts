@@ -54,6 +54,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'calendar added': 'Calendar added',
   'calendar changed': 'Calendar changed',
   'test mail sent': 'Test mail sent',
+  'mail choice changed': 'Recaps by mail changed',
   'calendar removed': 'Calendar removed',
 }
 

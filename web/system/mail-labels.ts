@@ -2,6 +2,7 @@ import type { ApiMailStatus } from '../../src/http/shapes/mail.ts'
 import type { MailKind, MailReason, MailState } from '../../src/http/shapes/values.ts'
 
 export const MAIL_KIND_LABELS: Record<MailKind, string> = {
+  recap: 'Recap',
   test: 'Test',
 }
 
@@ -16,6 +17,9 @@ export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   refused: 'The mail server refused it.',
   given_up: 'It could not be sent for a day.',
   content_gone: 'What it was about no longer exists.',
+  no_access: 'The person may no longer read the meeting.',
+  turned_off: 'The person wants no recaps by mail.',
+  project_off: 'The project sends no recaps any more.',
 }
 
 export const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {

@@ -160,6 +160,7 @@ export const ConsoleStateResponse = z.object({
   newProjectAccess: z
     .enum(PROJECT_ACCESS_LEVELS)
     .describe('Access of the projects that people create'),
+  hasMail: z.boolean().describe('Whether this instance can send mail'),
 })
 export const SignedInResponse = z.object({
   user: User,

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Count, Instant, NextCursor } from './common.ts'
+import { Count, Instant, NextCursor, RequestWarnings } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
-import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES } from './values.ts'
+import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES, RECAP_MAIL_CHOICES } from './values.ts'
 
 const state = z
   .enum(MAIL_STATES)
@@ -52,6 +52,14 @@ export const MailStatusResponse = z.object({
     .object({ waiting: Count, sent: Count, failed: Count, dropped: Count })
     .describe('How much mail is in each state, as long as its records are kept'),
 })
+
+/** Which mail the signed-in user wants. */
+export const NotificationsBody = z.object({
+  recapMail: z
+    .enum(RECAP_MAIL_CHOICES)
+    .describe('Which of the recaps that projects mail the user wants'),
+})
+export const NotificationsResponse = NotificationsBody.extend({ warnings: RequestWarnings })
 
 export type ApiMail = z.input<typeof Mail>
 export type ApiMailPage = z.input<typeof MailResponse>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { RequestWarnings } from './common.ts'
 import { RecapLanguage } from './meetings/meeting-fields.ts'
-import { MAX_INSTRUCTIONS_CHARS, RECAP_SECTIONS } from './values.ts'
+import { MAX_INSTRUCTIONS_CHARS, RECAP_MAIL_RECIPIENTS, RECAP_SECTIONS } from './values.ts'
 
 const recapLanguage = z
   .string()
@@ -15,11 +15,18 @@ const instructions = z
   .describe('What a language model is asked for besides; empty for nothing')
   .meta({ examples: ['Write for people who missed the meeting. Name customers.'] })
 
+const recapMail = z
+  .enum(RECAP_MAIL_RECIPIENTS)
+  .describe(
+    'Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project',
+  )
+
 export const RecapSettingsResponse = z.object({
   project: z.string(),
   recapLanguage,
   sections,
   instructions,
+  recapMail,
   warnings: RequestWarnings,
 })
 
@@ -32,6 +39,7 @@ export const UpdateRecapSettingsBody = z
       .refine((names) => new Set(names).size === names.length, 'Must not name a section twice')
       .optional(),
     instructions: instructions.max(MAX_INSTRUCTIONS_CHARS).optional(),
+    recapMail: recapMail.optional(),
   })
   .meta({ examples: [{ recapLanguage: 'de', sections: ['decisions', 'actions', 'summary'] }] })
 

@@ -54,6 +54,7 @@ export {
   type MailReason,
   type MailState,
 } from '../../mail/mail.ts'
+export { RECAP_MAIL_CHOICES, type RecapMailChoice } from '../../mail/recap-mail/choice-names.ts'
 export { MEETING_PLATFORMS, type MeetingPlatform } from '../../meetings/meeting-platforms.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'
 export {
@@ -85,7 +86,9 @@ export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/sea
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
 export {
   MAX_INSTRUCTIONS_CHARS,
+  RECAP_MAIL_RECIPIENTS,
   RECAP_SECTIONS,
+  type RecapMailRecipients,
   type RecapSectionName,
 } from '../../recap/template.ts'
 export {

@@ -59,18 +59,7 @@ export async function readTranscript(
   }))
   const readable = meeting.endedAt === null ? numbered : sortByStart(numbered)
   const isRange = after > 0 || limit !== undefined
-  const participants = await db
-    .selectFrom('participant')
-    .innerJoin('meeting', 'meeting.id', 'participant.meeting_id')
-    .select(
-      sql<string>`coalesce(meeting.speaker_names -> participant.name ->> 'name', participant.name)`.as(
-        'name',
-      ),
-    )
-    .where('meeting_id', '=', meetingId)
-    .orderBy('participant.joined_at')
-    .orderBy('participant.id')
-    .execute()
+  const participants = await readParticipantNames(db, meetingId)
   const insights = await db
     .selectFrom('insight')
     .select(['category', 'text', 'segment_numbers as segmentNumbers'])
@@ -82,7 +71,7 @@ export async function readTranscript(
     platform: meeting.platform,
     startedAt: meeting.startedAt,
     endedAt: meeting.endedAt,
-    participants: [...new Set(participants.map(({ name }) => name))],
+    participants: [...new Set(participants)],
     segments: readable,
     gaps: gapsInRange(await readGaps(db, meetingId), after, limit === rows.length ? rows : null),
     insights,
@@ -103,6 +92,23 @@ export async function readSegmentStarts(
     .where('number', '=', sql<number>`any(${numbers}::int[])`)
     .execute()
   return new Map(rows.map((row) => [row.number, row.started_at]))
+}
+
+/** The shown names of everyone who was in the meeting, in the order in which they joined. */
+export async function readParticipantNames(db: Db, meetingId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('participant')
+    .innerJoin('meeting', 'meeting.id', 'participant.meeting_id')
+    .select(
+      sql<string>`coalesce(meeting.speaker_names -> participant.name ->> 'name', participant.name)`.as(
+        'name',
+      ),
+    )
+    .where('meeting_id', '=', meetingId)
+    .orderBy('participant.joined_at')
+    .orderBy('participant.id')
+    .execute()
+  return rows.map(({ name }) => name)
 }
 
 /** The shown names of these segments' speakers, by segment number. */

@@ -37,6 +37,8 @@ export type RecapStepParts = {
   model: RecapModel | null
   /** Updates the index after a document was written. */
   documentChanged(documentPath: string): Promise<void>
+  /** Runs in the transaction that stores a finished recap. */
+  onRecapReady(tx: Tx, meetingId: string): Promise<void>
   /** Passes stored events to callbacks and event streams. */
   publishEvents(meetingId: string, events: readonly EventRow[]): void
 }
@@ -71,15 +73,16 @@ export function createRecapSteps(
   }
 }
 
-/** Stores the event about a finished recap in the transaction of `save`, and publishes it after the commit. */
+/** Stores what follows from a finished recap in the transaction of `save`, and publishes its event after the commit. */
 async function announceAfter(
-  { clock, publishEvents }: RecapStepParts,
+  { clock, onRecapReady, publishEvents }: RecapStepParts,
   { meetingId }: RecapLease,
   save: (storeEvent: (tx: Tx) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let events: EventRow[] = []
   await save(async (tx) => {
     events = await storeRecapReadyEvent(tx, meetingId, clock.now())
+    await onRecapReady(tx, meetingId)
   })
   if (events.length > 0) publishEvents(meetingId, events)
 }

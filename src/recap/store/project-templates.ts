@@ -1,18 +1,18 @@
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
-import { DEFAULT_TEMPLATE, type RecapTemplate } from '../template.ts'
+import { DEFAULT_TEMPLATE, type ProjectRecapSettings, type RecapTemplate } from '../template.ts'
 
 /** The fields to change. */
-export type RecapTemplateChange = Partial<RecapTemplate>
+export type RecapTemplateChange = Partial<ProjectRecapSettings>
 
-/** What a project wants its recaps to be. Its language is null if it has chosen none. */
-export async function readProjectTemplate(db: Db, project: string): Promise<RecapTemplate> {
+/** What a project has decided about its recaps. Its language is null if it has chosen none. */
+export async function readProjectTemplate(db: Db, project: string): Promise<ProjectRecapSettings> {
   const row = await db
     .selectFrom('recap_template')
-    .select(['language', 'sections', 'instructions'])
+    .select(['language', 'sections', 'instructions', 'mail_recipients as mailRecipients'])
     .where('project', '=', project)
     .executeTakeFirst()
-  if (row === undefined) return DEFAULT_TEMPLATE
+  if (row === undefined) return { ...DEFAULT_TEMPLATE, mailRecipients: 'nobody' }
   return { ...row, sections: row.sections ?? DEFAULT_TEMPLATE.sections }
 }
 
@@ -30,13 +30,14 @@ export async function readMeetingTemplate(
 export async function changeProjectTemplate(
   db: Db,
   project: string,
-  { language, sections, instructions }: RecapTemplateChange,
+  { language, sections, instructions, mailRecipients }: RecapTemplateChange,
   at: Date,
 ): Promise<void> {
   const columns = {
     ...(language !== undefined && { language }),
     ...(sections !== undefined && { sections: [...sections] }),
     ...(instructions !== undefined && { instructions }),
+    ...(mailRecipients !== undefined && { mail_recipients: mailRecipients }),
     changed_at: at,
   }
   await db

@@ -610,7 +610,7 @@ class ListedMeeting(TypedDict):
 
 class Mail(TypedDict):
     id: str
-    kind: Literal["test"]
+    kind: Literal["recap", "test"]
     # Name of the user; null for a person without an account
     name: Optional[str]
     # Where it is sent
@@ -619,7 +619,14 @@ class Mail(TypedDict):
     # not be sent; `dropped`: it must not be sent any more
     state: Literal["waiting", "sent", "failed", "dropped"]
     # Why it was not sent
-    reason: Optional[Literal["refused", "given_up", "content_gone"]]
+    reason: Optional[Literal[
+        "refused",
+        "given_up",
+        "content_gone",
+        "no_access",
+        "turned_off",
+        "project_off",
+    ]]
     # The last answer of the mail server, or why there was none
     response: Optional[str]
     attempts: int
@@ -2592,6 +2599,9 @@ class _ProjectsRecapSettingsAnswerRequired(TypedDict):
     sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
     # What a language model is asked for besides; empty for nothing
     instructions: str
+    # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
+    # all who may read the project
+    recapMail: Literal["nobody", "participants", "members"]
 
 
 class ProjectsRecapSettingsAnswer(_ProjectsRecapSettingsAnswerRequired, total=False):
@@ -2709,6 +2719,9 @@ class ProjectsUpdateRecapSettingsBody(TypedDict, total=False):
     sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
     # What a language model is asked for besides; empty for nothing
     instructions: str
+    # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
+    # all who may read the project
+    recapMail: Literal["nobody", "participants", "members"]
 
 
 class _ProjectsUpdateRecapSettingsAnswerRequired(TypedDict):
@@ -2719,6 +2732,9 @@ class _ProjectsUpdateRecapSettingsAnswerRequired(TypedDict):
     sections: list[Literal["summary", "decisions", "actions", "openQuestions", "topics"]]
     # What a language model is asked for besides; empty for nothing
     instructions: str
+    # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
+    # all who may read the project
+    recapMail: Literal["nobody", "participants", "members"]
 
 
 class ProjectsUpdateRecapSettingsAnswer(_ProjectsUpdateRecapSettingsAnswerRequired, total=False):

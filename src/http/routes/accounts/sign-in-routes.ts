@@ -45,6 +45,8 @@ type Parts = {
   cookies: SessionCookieOptions
   /** The access of projects that people create. */
   newProjectAccess: ProjectAccess
+  /** True if this instance can send mail. */
+  hasMail: boolean
 }
 
 type SignInMethodRoutesParts = Pick<AccountsArea, 'listSignInMethods' | 'unlinkIdentity'>
@@ -81,6 +83,7 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
           hasPasskeys: passkeys.isAvailable(),
         },
         newProjectAccess,
+        hasMail: parts.hasMail,
       }
     },
   )

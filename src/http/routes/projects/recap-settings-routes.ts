@@ -1,6 +1,7 @@
+import { ServiceError } from '../../../errors.ts'
 import { canonicalLanguageTag } from '../../../lib/text/language-tag.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
-import type { RecapTemplate } from '../../../recap/template.ts'
+import type { ProjectRecapSettings } from '../../../recap/template.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
@@ -11,6 +12,8 @@ type Parts = {
   recaps: Recaps
   /** Throws `project_not_found` if the project does not exist. */
   requireProject(project: string): Promise<unknown>
+  /** True if this instance can send mail. */
+  hasMail: boolean
 }
 const TAGS = ['Projects']
 
@@ -18,7 +21,7 @@ const TAGS = ['Projects']
 export function recapSettingsRoutes(
   app: FastifyApp,
   surface: ApiSurface,
-  { recaps, requireProject }: Parts,
+  { recaps, requireProject, hasMail }: Parts,
 ): void {
   const url = `${surface.prefix}/projects/:projectId/recap-settings`
   const errorCodes = ['project_not_found'] as const
@@ -28,7 +31,8 @@ export function recapSettingsRoutes(
       config: { ...surface.read, subject: PROJECT_SUBJECT.read, errorCodes: [...errorCodes] },
       schema: {
         summary: 'What the recaps of a project are',
-        description: 'Their language, their sections, and the instructions for a language model.',
+        description:
+          'Their language, their sections, the instructions for a language model, and who gets them by mail.',
         tags: TAGS,
         params: ProjectParams,
         response: { 200: RecapSettingsResponse },
@@ -44,7 +48,11 @@ export function recapSettingsRoutes(
   app.patch(
     url,
     {
-      config: { ...surface.change, subject: PROJECT_SUBJECT.edit, errorCodes: [...errorCodes] },
+      config: {
+        ...surface.change,
+        subject: PROJECT_SUBJECT.edit,
+        errorCodes: [...errorCodes, 'mail_off'],
+      },
       schema: {
         summary: 'Change what the recaps of a project are',
         description:
@@ -58,17 +66,27 @@ export function recapSettingsRoutes(
     async (request) => {
       const { projectId: project } = request.params
       await requireProject(project)
-      const { recapLanguage: tag, sections, instructions } = request.body
+      const { recapLanguage: tag, sections, instructions, recapMail } = request.body
+      if (recapMail !== undefined && recapMail !== 'nobody' && !hasMail)
+        throw new ServiceError('mail_off')
       const change = {
         ...(tag !== undefined && { language: tag === null ? null : canonicalLanguageTag(tag) }),
         ...(sections !== undefined && { sections }),
         ...(instructions !== undefined && { instructions: instructions.trim() }),
+        ...(recapMail !== undefined && { mailRecipients: recapMail }),
       }
       return toResponse(project, await recaps.changeTemplate(project, change))
     },
   )
 }
 
-function toResponse(project: string, { language, sections, instructions }: RecapTemplate) {
-  return { project, recapLanguage: language, sections: [...sections], instructions }
+function toResponse(project: string, settings: ProjectRecapSettings) {
+  const { language, sections, instructions, mailRecipients } = settings
+  return {
+    project,
+    recapLanguage: language,
+    sections: [...sections],
+    instructions,
+    recapMail: mailRecipients,
+  }
 }

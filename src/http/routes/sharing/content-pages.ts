@@ -1,4 +1,5 @@
 import { markup, NO_HTML, type SafeHtml } from '../../../lib/text/safe-html.ts'
+import { formatDay } from '../../../lib/time/day-text.ts'
 import { formatDurationWithUnits } from '../../../lib/time/duration-text.ts'
 import { cleanInlineText } from '../../../meetings/transcript/markdown-text.ts'
 import {
@@ -15,7 +16,7 @@ import {
 import { findFrontMatter } from '../../../projects/front-matter.ts'
 import type { MeetingRecap } from '../../../recap/recaps.ts'
 import { RECAP_SECTION_HEADINGS, type RecapSectionName } from '../../../recap/template.ts'
-import { formatDay, formatTime, renderFooter, renderFrame } from './page-frame.ts'
+import { formatTime, renderFooter, renderFrame } from './page-frame.ts'
 
 /** The content of a shared meeting's page. Other data of the meeting is not passed, so it can't be shown. */
 export type SharedMeeting = {

@@ -137,16 +137,6 @@ export function formatTime(time: Date, timeZone: string): string {
   return `${text} (${timeZone})`
 }
 
-/** A day such as "2026-11-20" in words: "20 November 2026". */
-export function formatDay(day: string): string {
-  return new Date(`${day}T00:00:00Z`).toLocaleDateString('en-GB', {
-    timeZone: 'UTC',
-    day: 'numeric',
-    month: 'long',
-    year: 'numeric',
-  })
-}
-
 /** Asks for the link's password. The form sends it to the same address. */
 export function renderPasswordPage(problem: string | null): string {
   const alert = problem === null ? NO_HTML : markup`<p class="bad" role="alert">${problem}</p>`

@@ -38,7 +38,7 @@ const MAX_PASSWORD_LENGTH = 200
 const PAGES_PER_MINUTE = { address: 60, link: 300 } as const
 
 /** Counts a request. Null if its page may be shown, otherwise the seconds to wait. */
-type SharedPageLimit = (scope: keyof typeof PAGES_PER_MINUTE, key: string) => number | null
+export type SharedPageLimit = (scope: keyof typeof PAGES_PER_MINUTE, key: string) => number | null
 
 type PageLimitParts = { counts: Pick<RequestCounter, 'add'>; clock: Clock; isOn: boolean }
 

@@ -1,0 +1,102 @@
+import { strict as assert } from 'node:assert'
+import { test } from 'node:test'
+import { renderRecapMail, type MailedRecap } from '../../src/mail/recap-mail/recap-message.ts'
+import { saveScreenshots } from '../support/browser/screenshots.ts'
+import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+
+const LONG = 'A very long sentence about the plan for the next release of the search page. '.repeat(
+  4,
+)
+const HOSTILE = '<img src=x onerror=alert(1)></td></table><script>alert(2)</script>'
+
+const MAILED: MailedRecap = {
+  meetingId: 'meeting_1763195400000_k3v9x0q2m4za',
+  title: `Planning of the winter release ${HOSTILE}`,
+  startedAt: new Date('2026-11-18T09:00:00Z'),
+  timeZone: 'Europe/Berlin',
+  times: new Map([
+    [1, '0:12'],
+    [2, '12:04'],
+  ]),
+  recap: {
+    sections: ['summary', 'decisions', 'actions', 'openQuestions', 'topics'],
+    writtenLanguage: 'en',
+    summary: [
+      { id: 'a', text: LONG, speaker: null, segmentNumbers: [1, 2], editedAt: null },
+      { id: 'b', text: 'شكرا على الاجتماع', speaker: null, segmentNumbers: [], editedAt: null },
+    ],
+    decisions: [
+      {
+        id: 'c',
+        text: `We ship on Friday. ${HOSTILE}`,
+        speaker: 'Ada',
+        reason: 'Customers wait',
+        segmentNumbers: [1],
+        editedAt: null,
+      },
+    ],
+    actions: [
+      {
+        id: 'd',
+        meetingId: 'meeting_1763195400000_k3v9x0q2m4za',
+        number: 1,
+        createdAt: new Date('2026-11-18T10:00:00Z'),
+        text: `Fix ${'averyveryverylongword'.repeat(12)}`,
+        owner: `Ben ${HOSTILE}`,
+        dueText: 'Wednesday',
+        dueDate: '2026-11-25',
+        state: 'open',
+        source: 'rules',
+        segmentNumbers: [2],
+        editedAt: null,
+      },
+    ],
+    openQuestions: [
+      {
+        id: 'e',
+        text: 'Who tells the customers?',
+        speaker: 'Ada',
+        segmentNumbers: [2],
+        editedAt: null,
+      },
+    ],
+  },
+}
+
+const LINKS = {
+  publicUrl: 'https://hansard.example.com',
+  unsubscribeUrl: `https://hansard.example.com/unsubscribe/${'a'.repeat(80)}`,
+}
+
+test('a recap mail is readable at the width of a phone, loads nothing and runs nothing', async () => {
+  const { html } = renderRecapMail(MAILED, LINKS)
+  const browser = await openSharedBrowser()
+  for (const width of [390, 640]) {
+    await using context = await browser.newContext({ viewport: { width, height: 900 } })
+    const page = await context.newPage()
+    const requests: string[] = []
+    const dialogs: string[] = []
+    page.on('request', (request) => void requests.push(request.url()))
+    page.on('dialog', (dialog) => {
+      dialogs.push(dialog.message())
+      void dialog.dismiss()
+    })
+    await page.setContent(html)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
+    assert.equal(await page.locator('img, script').count(), 0)
+    assert.equal(await page.locator('h2').count(), 4)
+    assert.deepEqual([requests, dialogs], [[], []])
+    await saveScreenshots(page, `recap-mail-${width}`)
+  }
+})
+
+test('the text of a recap mail has one line for each statement, and its links', () => {
+  const { text, subject } = renderRecapMail(MAILED, LINKS)
+  assert.doesNotMatch(subject, /[\r\n]/)
+  assert.match(
+    text,
+    /\n\nDECISIONS\n\n- We ship on Friday\..* \(Reason: Customers wait\)\n {2}0:12: https:/,
+  )
+  assert.match(text, /\(Ben .*, due 25 November 2026\)/)
+  assert.ok(text.endsWith(`Get no recaps by mail: ${LINKS.unsubscribeUrl}\n`))
+})
