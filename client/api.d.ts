@@ -566,7 +566,7 @@ export interface ListedMeeting {
 
 export interface Mail {
   id: string
-  kind: 'recap' | 'test'
+  kind: 'recap' | 'invitation' | 'password_reset' | 'test'
   /** Name of the user; null for a person without an account */
   name: string | null
   /** Where it is sent */
@@ -581,6 +581,7 @@ export interface Mail {
     | 'no_access'
     | 'turned_off'
     | 'project_off'
+    | 'link_ended'
     | null
   /** The last answer of the mail server, or why there was none */
   response: string | null

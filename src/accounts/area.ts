@@ -44,6 +44,7 @@ import {
   createInvitations,
   deleteExpiredInvitations,
   type Invitations,
+  type LinkMailer,
 } from './users/invitations.ts'
 import { createUserMarks, type UserMarks } from './users/marks.ts'
 import { createUserNotices, type UserNotices } from './users/notices.ts'
@@ -116,6 +117,8 @@ export function createAccountsArea(parts: {
   secretBox: SecretBox
   log: Log
   passwords?: PasswordHasher | undefined
+  /** Absent on the command line, which prints links. */
+  linkMailer?: LinkMailer | undefined
   beforeUserRemoval?: BeforeUserRemoval | undefined
   afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions

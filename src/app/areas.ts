@@ -179,7 +179,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
-  const accounts = await openAccountsAreaFromConfig(parts)
+  const accounts = await openAccountsAreaFromConfig(parts, mail)
   return {
     membership,
     accounts,
@@ -229,7 +229,10 @@ function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts):
   })
 }
 
-async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
+async function openAccountsAreaFromConfig(
+  parts: Parts,
+  { linkMailer }: Pick<MailArea, 'linkMailer'>,
+): Promise<AccountsArea> {
   const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
   const provider = config.roles.includes('api')
     ? createSignInProvider({
@@ -245,6 +248,7 @@ async function openAccountsAreaFromConfig(parts: Parts): Promise<AccountsArea> {
     log,
     secretBox: storage.secretBox,
     passwords,
+    linkMailer,
     beforeUserRemoval,
     afterTokensRevoked,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },

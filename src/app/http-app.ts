@@ -163,7 +163,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   noticeRoutes(app, accounts)
   markRoutes(app, accounts)
   notificationRoutes(app, areas)
-  userRoutes(app, { ...accounts, baseUrl })
+  userRoutes(app, { ...accounts, baseUrl, hasMail })
   for (const surface of ADMIN_SURFACES) {
     auditRoutes(app, surface, accounts)
     mailRoutes(app, surface, areas)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
+import type { LinkMailer } from '../accounts/users/invitations.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { ListingPage } from '../db/page-cursor.ts'
@@ -10,7 +11,9 @@ import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { startMailRunner } from './mail-runner.ts'
 import type { MailState } from './mail.ts'
+import { createInvitationComposer, createResetComposer } from './messages/account-mails.ts'
 import { createTestMailComposer } from './messages/test-mail.ts'
+import { createLinkMailer } from './outbox/enqueue-links.ts'
 import { enqueueMail } from './outbox/enqueue.ts'
 import type { RecapMailChoice } from './recap-mail/choice-names.ts'
 import { changeRecapMailChoice, readRecapMailChoice } from './recap-mail/choices.ts'
@@ -30,6 +33,8 @@ export type MailStatus = {
 }
 
 export type MailArea = AsyncDisposable & {
+  /** Mails the links of invitations and password resets. Undefined if the settings name no mail server. */
+  linkMailer: LinkMailer | undefined
   /** Which recaps a user wants by mail. */
   readChoice(userId: string): Promise<RecapMailChoice>
   changeChoice(userId: string, choice: RecapMailChoice, actor: Actor): Promise<void>
@@ -75,6 +80,7 @@ export function openMailArea(parts: Parts): MailArea {
   if (runner !== null) membership.onMessage('mail_waiting', runner.wake)
   return {
     isOn: settings !== null,
+    linkMailer: settings === null ? undefined : createLinkMailer(parts),
 
     status: async () => ({
       isOn: settings !== null,
@@ -120,6 +126,8 @@ function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string 
     from: settings.from,
     composers: {
       recap: createRecapComposer({ ...parts, publicUrl }),
+      invitation: createInvitationComposer({ ...parts, publicUrl }),
+      password_reset: createResetComposer({ ...parts, publicUrl }),
       test: createTestMailComposer(publicUrl),
     },
   })

@@ -1,7 +1,10 @@
 import type { Db } from '../db/database.ts'
 
-/** What a mail is about. `recap`: of a meeting. `test`: an administrator checks that mail arrives. */
-export const MAIL_KINDS = ['recap', 'test'] as const
+/**
+ * What a mail is about. `recap`: of a meeting. `invitation`, `password_reset`: the link that an administrator created.
+ * `test`: an administrator checks that mail arrives.
+ */
+export const MAIL_KINDS = ['recap', 'invitation', 'password_reset', 'test'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /**
@@ -19,6 +22,7 @@ export const MAIL_REASONS = [
   'no_access',
   'turned_off',
   'project_off',
+  'link_ended',
 ] as const
 export type MailReason = (typeof MAIL_REASONS)[number]
 export type DropReason = Exclude<MailReason, 'refused' | 'given_up'>

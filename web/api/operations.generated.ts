@@ -489,6 +489,8 @@ export interface InvitationsCreateBody {
 }
 
 export interface InvitationsCreateAnswer {
+  /** Whether the link is mailed to the person too */
+  isMailed: boolean
   invitation: {
     id: string
     email: string | null
@@ -1335,6 +1337,8 @@ export interface UsersRemoveAnswer {
 }
 
 export interface UsersResetLinkAnswer {
+  /** Whether the link is mailed to the person too */
+  isMailed: boolean
   /** Shown once */
   link: string
   expiresAt: string

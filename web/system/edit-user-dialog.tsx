@@ -145,8 +145,10 @@ interface CreatedLinkProps {
 function CreatedLink({ person, created, onDone }: CreatedLinkProps) {
   return (
     <Stack>
+      {created.isMailed && <Text>The link is on its way to {person.email}.</Text>}
       <Text>
-        Send this link to {person.email}. It is shown only once, works only once, and expires{' '}
+        {created.isMailed ? 'You can also send it yourself.' : `Send this link to ${person.email}.`}{' '}
+        It is shown only once, works only once, and expires{' '}
         <Time at={created.expiresAt} show="relative" />. Their password stays valid until they use
         the link.
       </Text>

@@ -3,6 +3,8 @@ import type { MailKind, MailReason, MailState } from '../../src/http/shapes/valu
 
 export const MAIL_KIND_LABELS: Record<MailKind, string> = {
   recap: 'Recap',
+  invitation: 'Invitation',
+  password_reset: 'Password reset',
   test: 'Test',
 }
 
@@ -20,6 +22,7 @@ export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   no_access: 'The person may no longer read the meeting.',
   turned_off: 'The person wants no recaps by mail.',
   project_off: 'The project sends no recaps any more.',
+  link_ended: 'The link no longer works.',
 }
 
 export const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {

@@ -124,6 +124,7 @@ interface InviteFormProps {
 function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
   const refresh = useRefreshSystemQuery('people')
+  const { hasMail } = useAppState()
   const action = useAction(async (values: FormData) => {
     const email = readFormText(values, 'email') || undefined
     const role = readFormText(values, 'role') as Role
@@ -136,7 +137,7 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
         name="email"
         label="Email"
         type="email"
-        description="Optional. Without it, anyone with the link can use it once. Hansard does not send email."
+        description={`Optional. Without it, anyone with the link can use it once. ${hasMail ? 'With it, Hansard mails the link to this address.' : 'Hansard does not send email.'}`}
         autoComplete="off"
         isOptional
         hasAutofocus
@@ -158,8 +159,10 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
 function CreatedLink({ created, onDone }: { created: ApiCreatedInvitation; onDone: () => void }) {
   return (
     <Stack>
+      {created.isMailed && <Text>The link is on its way to {created.invitation.email}.</Text>}
       <Text>
-        Send this link to the person. It is shown only once, works only once, and expires{' '}
+        {created.isMailed ? 'You can also send it yourself.' : 'Send this link to the person.'} It
+        is shown only once, works only once, and expires{' '}
         <Time at={created.invitation.expiresAt} show="relative" />.
       </Text>
       <CopyField label="Link" value={created.link} what="link" hasAutofocus />

@@ -29,14 +29,27 @@ export interface Invitations {
   withdraw(id: string, actor: Actor): Promise<void>
 }
 
+/** Stores mail with new links, in the transaction that creates them. */
+export interface LinkMailer {
+  invitation(tx: Db, link: { id: string; email: string; code: string }): Promise<void>
+  passwordReset(tx: Db, link: { userId: string; code: string }): Promise<void>
+}
+
 type Parts = {
   db: Db
   clock: Clock
+  /** Absent if this instance sends no mail. */
+  linkMailer?: LinkMailer | undefined
   /** Throws if people sign in only with a provider, because an invitation creates an account with a password. */
   requireLocalSignIn(): void
 }
 
-export function createInvitations({ db, clock, requireLocalSignIn }: Parts): Invitations {
+export function createInvitations({
+  db,
+  clock,
+  linkMailer,
+  requireLocalSignIn,
+}: Parts): Invitations {
   const insert = async (tx: Db, kind: 'setup' | 'invite', row: NewInvitation) => {
     const code = randomBase62(43)
     const seconds = kind === 'setup' ? SETUP_SECONDS : INVITE_SECONDS
@@ -66,8 +79,11 @@ export function createInvitations({ db, clock, requireLocalSignIn }: Parts): Inv
       return db.transaction().execute(async (tx) => {
         await lockAdminWhoCreatesLink(tx, invite.creatorId)
         const created = await insert(tx, 'invite', invite)
-        const detail = `${invite.email ?? 'anyone'}, ${invite.role}`
-        await appendAudit(tx, clock.now(), actor, 'user invited', created.invitation.id, detail)
+        const { email } = invite
+        const { invitation, code } = created
+        if (email !== null) await linkMailer?.invitation(tx, { id: invitation.id, email, code })
+        const detail = `${email ?? 'anyone'}, ${invite.role}`
+        await appendAudit(tx, clock.now(), actor, 'user invited', invitation.id, detail)
         return created
       })
     },
@@ -85,15 +101,9 @@ export function createInvitations({ db, clock, requireLocalSignIn }: Parts): Inv
 
     async check(code) {
       requireLocalSignIn()
-      const row = await db
-        .selectFrom('invitation')
-        .select(columns)
-        .where('kind', '=', 'invite')
-        .where('code_hash', '=', sha256(code))
-        .where('expires_at', '>', clock.now())
-        .executeTakeFirst()
-      if (row === undefined) throw new ServiceError('invalid_code')
-      return toInvitation(row)
+      const invitation = await findOpenInvitation(db, code, clock.now())
+      if (invitation === null) throw new ServiceError('invalid_code')
+      return invitation
     },
 
     async redeem(tx, kind, code) {
@@ -120,6 +130,22 @@ export function createInvitations({ db, clock, requireLocalSignIn }: Parts): Inv
       })
     },
   }
+}
+
+/** The invitation of a link that can be used. Null if there is none. */
+export async function findOpenInvitation(
+  db: Db,
+  code: string,
+  now: Date,
+): Promise<Invitation | null> {
+  const row = await db
+    .selectFrom('invitation')
+    .select(columns)
+    .where('kind', '=', 'invite')
+    .where('code_hash', '=', sha256(code))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row === undefined ? null : toInvitation(row)
 }
 
 export async function deleteExpiredInvitations(db: Db, now: Date): Promise<void> {

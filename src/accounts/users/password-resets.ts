@@ -12,7 +12,7 @@ import {
 } from '../sign-in/sign-in-throttle.ts'
 import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
-import { lockAdminWhoCreatesLink } from './invitations.ts'
+import { lockAdminWhoCreatesLink, type LinkMailer } from './invitations.ts'
 import { refuseWeakPassword, toUser, userColumns, type Users } from './users.ts'
 
 const RESET_LINK_SECONDS = 24 * 3_600
@@ -37,6 +37,8 @@ export interface PasswordResets {
 type Parts = {
   db: Db
   clock: Clock
+  /** Absent if this instance sends no mail. */
+  linkMailer?: LinkMailer | undefined
   /** Throws if people sign in only with a provider. */
   requireLocalSignIn(): void
 }
@@ -61,7 +63,12 @@ type ResetPasswordParts = {
   startSession: StartSession
 }
 
-export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): PasswordResets {
+export function createPasswordResets({
+  db,
+  clock,
+  linkMailer,
+  requireLocalSignIn,
+}: Parts): PasswordResets {
   return {
     async create({ userId, creatorId }, actor) {
       requireLocalSignIn()
@@ -87,6 +94,7 @@ export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): 
           .values({ user_id: userId, ...row })
           .onConflict((conflict) => conflict.column('user_id').doUpdateSet(row))
           .execute()
+        await linkMailer?.passwordReset(tx, { userId, code })
         await appendAudit(tx, now, actor, 'reset link created', userId)
       })
       return { code, expiresAt: row.expires_at }
@@ -94,15 +102,10 @@ export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): 
 
     async check(code) {
       requireLocalSignIn()
-      const row = await db
-        .selectFrom('password_reset')
-        .innerJoin('app_user', 'app_user.id', 'password_reset.user_id')
-        .select(['app_user.name', 'app_user.email'])
-        .where('code_hash', '=', sha256(code))
-        .where('expires_at', '>', clock.now())
-        .executeTakeFirst()
-      if (row === undefined) throw invalidResetLinkError()
-      return row
+      const reset = await findOpenReset(db, code, clock.now())
+      if (reset === null) throw invalidResetLinkError()
+      const { name, email } = reset
+      return { name, email }
     },
 
     async redeem(tx, code) {
@@ -125,6 +128,22 @@ export function createPasswordResets({ db, clock, requireLocalSignIn }: Parts): 
       return { userId: row.user_id, createdBy: await findCreator(tx, row.created_by) }
     },
   }
+}
+
+/** Whose password a link can set. Null if the link is used, replaced or expired. */
+export async function findOpenReset(
+  db: Db,
+  code: string,
+  now: Date,
+): Promise<{ name: string; email: string; expiresAt: Date } | null> {
+  const row = await db
+    .selectFrom('password_reset')
+    .innerJoin('app_user', 'app_user.id', 'password_reset.user_id')
+    .select(['app_user.name', 'app_user.email', 'password_reset.expires_at as expiresAt'])
+    .where('code_hash', '=', sha256(code))
+    .where('password_reset.expires_at', '>', now)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** An unused link must not replace a newer password. */

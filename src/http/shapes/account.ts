@@ -221,12 +221,14 @@ export const RemovedUserResponse = z.object({
 })
 export const InvitationResponse = z.object({ invitation: Invitation, warnings: RequestWarnings })
 export const CreatedInvitationResponse = z.object({
+  isMailed: z.boolean().describe('Whether the link is mailed to the person too'),
   invitation: Invitation,
   link: z.string().describe('Shown once'),
   warnings: RequestWarnings,
 })
 
 export const CreatedResetLinkResponse = z.object({
+  isMailed: z.boolean().describe('Whether the link is mailed to the person too'),
   link: z.string().describe('Shown once'),
   expiresAt: Instant,
   warnings: RequestWarnings,

@@ -610,7 +610,7 @@ class ListedMeeting(TypedDict):
 
 class Mail(TypedDict):
     id: str
-    kind: Literal["recap", "test"]
+    kind: Literal["recap", "invitation", "password_reset", "test"]
     # Name of the user; null for a person without an account
     name: Optional[str]
     # Where it is sent
@@ -626,6 +626,7 @@ class Mail(TypedDict):
         "no_access",
         "turned_off",
         "project_off",
+        "link_ended",
     ]]
     # The last answer of the mail server, or why there was none
     response: Optional[str]

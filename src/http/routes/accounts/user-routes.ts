@@ -25,11 +25,13 @@ type Parts = {
   invitations: Invitations
   tokens: ApiTokens
   baseUrl: () => string
+  /** True if links are mailed too. */
+  hasMail: boolean
 }
 
 /** Users and invitations, for admins. */
 export function userRoutes(app: FastifyApp, parts: Parts): void {
-  const { users, removeUser, invitations, tokens, baseUrl } = parts
+  const { users, removeUser, invitations, tokens, baseUrl, hasMail } = parts
   const config = { access: 'admin', subject: 'instance' } as const
 
   app.get(
@@ -60,7 +62,9 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
         { email, role, creatorId: createdBy },
         readSignedInUserAuditActor(request),
       )
-      return reply.code(201).send({ invitation, link: `${baseUrl()}/invite#${code}` })
+      const isMailed = hasMail && email !== null
+      const link = `${baseUrl()}/invite#${code}`
+      return reply.code(201).send({ invitation, link, isMailed })
     },
   )
 
@@ -99,7 +103,7 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
 }
 
 /** Role, email address and password reset links of other users. */
-function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl }: Parts): void {
+function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMail }: Parts): void {
   const config = { access: 'admin', subject: 'instance' } as const
 
   app.put(
@@ -126,7 +130,8 @@ function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl }: Part
         { userId: request.params.id, creatorId: request.signedIn?.user.id ?? null },
         readSignedInUserAuditActor(request),
       )
-      return reply.code(201).send({ link: `${baseUrl()}/reset#${code}`, expiresAt })
+      const link = `${baseUrl()}/reset#${code}`
+      return reply.code(201).send({ link, expiresAt, isMailed: hasMail })
     },
   )
 }
