@@ -1,14 +1,15 @@
 import type { SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
-import { classifyNetworkError, type DeliveryErrorCode } from '../../network/network-errors.ts'
+import {
+  classifyFetchError,
+  createGuardedFetch,
+  readLimitedBody,
+} from '../../network/guarded-fetch.ts'
+import type { DeliveryErrorCode } from '../../network/network-errors.ts'
 import type { NetworkPolicy } from '../../network/network-policy.ts'
 import { parseRetryAfterMs } from '../../network/retry-after.ts'
-import { lazyRequire } from '../../lib/lazy-require.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { PollFailure, SourceState } from './calendar-source.ts'
-
-/** undici is loaded with the first request instead of at startup. */
-const undici = lazyRequire('undici') as () => typeof Undici
 
 export type FetchedFeed =
   | { kind: 'unchanged' }
@@ -63,23 +64,15 @@ const COPY_AGAIN = 'Copy the secret address from the settings of the calendar ag
 /** Fetches feeds. Every address, including redirects, must be allowed by the network policy. */
 export function createFeedFetcher(parts: Parts): FeedFetcher {
   const { policy, timeoutMs = TIMEOUT_MS, maxBytes = MAX_BYTES } = parts
-  const agents = createGuardedAgents(parts)
+  const guarded = createGuardedFetch(parts)
   const closing = new AbortController()
 
-  const request = async (
-    url: string,
-    headers: Record<string, string>,
-    signal: AbortSignal,
-  ): Promise<Undici.Response> => {
-    const dispatcher = agents.agentFor(new URL(url))
-    return undici().fetch(url, { headers, signal, dispatcher, redirect: 'manual' })
-  }
   const fetchFollowing = async (state: SourceState, signal: AbortSignal): Promise<FetchedFeed> => {
     let url = state.url
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (policy.checkUrl(url) !== null)
         return failed(redirects === 0 ? NETWORK_PROBLEMS.blocked_address : BLOCKED_REDIRECT_PROBLEM)
-      const response = await request(url, buildHeaders(state), signal)
+      const response = await guarded.fetch(url, { headers: buildHeaders(state), signal })
       if (!REDIRECT_STATUSES.has(response.status)) return readResponse(response, parts, maxBytes)
       await response.body?.cancel()
       const next = URL.parse(response.headers.get('location') ?? '', url)
@@ -107,32 +100,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
     },
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('the calendars are being closed'))
-      await agents.close()
-    },
-  }
-}
-
-/** One agent per port, because the guarded lookup is bound to a port. */
-function createGuardedAgents({ policy, secureContext }: Parts) {
-  const agents = new Map<number, Undici.Agent>()
-  return {
-    agentFor({ port, protocol }: URL): Undici.Agent {
-      const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-      const existing = agents.get(number)
-      if (existing !== undefined) return existing
-      const agent = new (undici().Agent)({
-        connections: 10,
-        connect: {
-          lookup: policy.guardedLookup(number),
-          rejectUnauthorized: true,
-          ...(secureContext !== null && { secureContext }),
-        },
-      })
-      agents.set(number, agent)
-      return agent
-    },
-    async close() {
-      await Promise.all([...agents.values()].map((agent) => agent.destroy()))
+      await guarded[Symbol.asyncDispose]()
     },
   }
 }
@@ -161,9 +129,7 @@ async function readResponse(
     const retryAfterMs = parseRetryAfterMs(Object.fromEntries(headers), clock)
     return { kind: 'failed', problem: describeStatus(status), retryAfterMs }
   }
-  const content = await readLimited(response, maxBytes).catch((error: unknown) => {
-    throw new BodyError('the body of a feed could not be read', { cause: error })
-  })
+  const content = await readLimitedBody(response, maxBytes)
   if (content === null) return failed(TOO_LARGE_PROBLEM)
   return {
     kind: 'content',
@@ -173,43 +139,8 @@ async function readResponse(
   }
 }
 
-/** Returns null if the body is too large. undici has already decompressed it, so a small answer cannot become huge. */
-async function readLimited(response: Undici.Response, maxBytes: number): Promise<Buffer | null> {
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for await (const chunk of response.body ?? []) {
-    const bytes = chunk as Uint8Array
-    size += bytes.length
-    // Leaving the loop cancels the rest of the body.
-    if (size > maxBytes) return null
-    chunks.push(bytes)
-  }
-  return Buffer.concat(chunks)
-}
-
-/** Failures after the headers are the fault of the answer: each compression has its own error codes. */
-class BodyError extends Error {
-  override readonly name = 'BodyError'
-}
-
 function readValidator(value: string | null): string | null {
   return value === null || value === '' || value.length > MAX_VALIDATOR_LENGTH ? null : value
-}
-
-/** undici's fetch reports a network error as the cause of a TypeError. */
-function classifyFetchError(error: unknown): ReturnType<typeof classifyNetworkError> {
-  if (error instanceof BodyError) return classifyBodyError(error.cause)
-  const cause = error instanceof TypeError ? error.cause : error
-  // Fetch itself refuses some ports, without an error code.
-  if (cause instanceof Error && cause.message === 'bad port') return 'blocked_address'
-  return classifyNetworkError(cause)
-}
-
-function classifyBodyError(error: unknown): ReturnType<typeof classifyNetworkError> {
-  const cause = error instanceof TypeError ? error.cause : error
-  const code = classifyNetworkError(cause)
-  // The codes of zlib look like those of certificates, but certificates were already checked.
-  return code === null || code === 'tls_error' ? 'bad_answer' : code
 }
 
 /** An unexpected error is logged, and messages of undici may contain the secret address. */
