@@ -64,11 +64,6 @@ export const ERRORS = {
     text: 'Share links are turned off on this instance',
     hint: 'An operator can turn them on with HANSARD_SHARING=on',
   },
-  mail_off: {
-    status: 403,
-    text: 'Mail is not set up on this instance',
-    hint: 'An operator can set it up with HANSARD_SMTP_URL and HANSARD_MAIL_FROM',
-  },
   cross_site: { status: 403, text: 'The request did not come from a page of this service' },
   setup_closed: {
     status: 403,
@@ -216,6 +211,11 @@ export const ERRORS = {
     status: 409,
     text: 'There are too many calendars already',
     hint: 'Remove one first',
+  },
+  mail_off: {
+    status: 409,
+    text: 'Mail is not set up on this instance',
+    hint: 'An operator can set it up with HANSARD_SMTP_URL and HANSARD_MAIL_FROM',
   },
   request_in_progress: {
     status: 409,

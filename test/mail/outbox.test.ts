@@ -88,7 +88,7 @@ test('without a mail server there is no mail, and the check says so', async () =
   await using service = await startService()
   const admin = await service.adminClient()
   const { status, body } = await admin.post('/web/mail/test')
-  assert.deepEqual([status, body['code']], [403, 'mail_off'])
+  assert.deepEqual([status, body['code']], [409, 'mail_off'])
   assert.partialDeepStrictEqual((await admin.get('/web/mail/status')).body, {
     isOn: false,
     server: null,
@@ -155,6 +155,25 @@ test('two nodes send each mail once', async () => {
   await waitForFinished(admin, 60)
   const ids = server.mails.map(({ headers }) => headers.get('message-id')?.[0])
   assert.deepEqual([ids.length, new Set(ids).size], [60, 60])
+})
+
+test('a service that stops does not wait for a mail server that does not answer', async () => {
+  await using server = await openMailServer({ treat: () => 'hang' })
+  await using database = await createTestDatabase()
+  const url = { databaseUrl: database.url }
+  {
+    await using service = await startService({
+      ...mailSettings(server),
+      DATABASE_URL: database.url,
+      HANSARD_MASTER_KEY: MASTER_KEY,
+    })
+    await (await service.adminClient()).post('/web/mail/test')
+    await server.waitForMails(1)
+  }
+  const rows = await withDatabase(url, (db) =>
+    db.selectFrom('mail').select(['state', 'owner', 'attempts']).execute(),
+  )
+  assert.deepEqual(rows, [{ state: 'waiting', owner: null, attempts: 0 }])
 })
 
 test('a mail that a killed service was sending is sent again with the same Message-ID', async () => {

@@ -186,7 +186,7 @@ test('without a mail server a project can not choose to send recaps', async () =
   await using service = await openRecapService()
   await service.seedEndedMeeting([['Ada', 'Hello.']])
   const { status, body } = await service.program.ask('PATCH', SETTINGS, { recapMail: 'members' })
-  assert.deepEqual([status, body['code']], [403, 'mail_off'])
+  assert.deepEqual([status, body['code']], [409, 'mail_off'])
   assert.equal((await service.program.ask('PATCH', SETTINGS, { recapMail: 'nobody' })).status, 200)
 })
 
