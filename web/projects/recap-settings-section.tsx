@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { ApiRecapSettings } from '../../src/http/shapes/recap-settings.ts'
 import { RECAP_SECTIONS } from '../../src/http/shapes/values.ts'
 import { useProjectRights } from '../access/queries.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi, useAppState } from '../api/app-state.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { RECAP_SECTION_LABELS } from '../meetings/meeting/recap/recap-labels.ts'
@@ -61,6 +61,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
 }
 
 function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
+  const { hasMail } = useAppState()
   const { recapLanguage, sections, instructions, recapMail } = settings
   const isUsual = sections.length === RECAP_SECTIONS.length && sections.every(isInUsualPlace)
   return (
@@ -69,7 +70,9 @@ function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
         {isUsual ? 'All sections in the usual order' : sections.map(labelOf).join(', ')}
         {recapLanguage !== null && ` · in ${languageNameOf(recapLanguage)}`}
       </Text>
-      {recapMail !== 'nobody' && <Text size="sm">By mail to: {RECAP_MAIL_LABELS[recapMail]}</Text>}
+      {hasMail && recapMail !== 'nobody' && (
+        <Text size="sm">By mail to: {RECAP_MAIL_LABELS[recapMail]}</Text>
+      )}
       {instructions !== '' && (
         <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={3}>
           Instructions: <bdi>{instructions}</bdi>

@@ -57,12 +57,17 @@ export function MailTab() {
         {(status) => (
           <>
             {status.isOn ? <ServerCard status={status} /> : <HowToSetUp />}
-            <MailList counts={status.counts} />
+            {(status.isOn || hasMail(status)) && <MailList counts={status.counts} />}
           </>
         )}
       </QueryView>
     </Stack>
   )
+}
+
+/** True if there are records of mail, for example from the time before mail was turned off. */
+function hasMail({ counts }: ApiMailStatus): boolean {
+  return Object.values(counts).some((count) => count > 0)
 }
 
 function HowToSetUp() {
