@@ -37,7 +37,7 @@ export function CreateAccountForm({ initialEmail, onSubmit }: CreateAccountFormP
         autoComplete="username"
         maxLength={254}
         defaultValue={initialEmail ?? ''}
-        description="You use it to sign in. Hansard does not send email."
+        description="You use it to sign in."
       />
       <PasswordField name="password" label="Password" autoComplete="new-password" />
       <Button type="submit" loading={action.isRunning} mt="xs">
