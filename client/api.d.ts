@@ -252,6 +252,108 @@ export interface Comment {
   canDelete: boolean
 }
 
+export interface Connection {
+  id: string
+  kind: 'microsoft'
+  name: string
+  cloud: 'global' | 'us-gov-high' | 'us-gov-dod'
+  /** Directory (tenant) ID */
+  tenant: string
+  /** Application (client) ID */
+  clientId: string
+  credential: 'secret' | 'certificate'
+  /** SHA-256 of the certificate; null for a secret */
+  thumbprint: string | null
+  /** When the certificate expires; null for a secret, which does not say it */
+  credentialExpiresAt: string | null
+  /** Project of the meetings; null for a private project of each organizer */
+  project: string | null
+  excludedTitles: string[]
+  /** Transcripts from before this time are not read */
+  readsFrom: string
+  isPaused: boolean
+  organizers: {
+    address: string
+    problem: ConnectionProblem | null
+    /** When the list of transcripts was last read */
+    readAt: string | null
+  }[]
+  /** Why it cannot be read; null while it can */
+  problem: ConnectionProblem | null
+  brokenSince: string | null
+  /** When it was last read or tried; null if never */
+  polledAt: string | null
+  /** When it was last read without a problem */
+  readAt: string | null
+  nextPollAt: string
+  createdAt: string
+  /** How many transcripts are in each state */
+  transcripts: {
+    waiting: number
+    imported: number
+    excluded: number
+    expired: number
+    failed: number
+  }
+}
+
+export interface ConnectionCheck {
+  name: string
+  ok: boolean
+  /** Result of the check */
+  text: string
+}
+
+export interface ConnectionProblem {
+  code:
+    | 'secret_wrong'
+    | 'secret_expired'
+    | 'certificate_refused'
+    | 'app_not_found'
+    | 'tenant_not_found'
+    | 'token_refused'
+    | 'clock_wrong'
+    | 'access_revoked'
+    | 'permission_missing'
+    | 'transcripts_disabled'
+    | 'speaker_names_disabled'
+    | 'payment_required'
+    | 'throttled'
+    | 'unreachable'
+    | 'unavailable'
+    | 'bad_answer'
+    | 'project_missing'
+    | 'storage_full'
+    | 'internal'
+    | 'organizer_not_found'
+    | 'policy_missing'
+    | 'no_account'
+    | 'title_excluded'
+    | 'not_ready'
+    | 'not_found'
+    | 'unreadable'
+    | 'too_large'
+  /** What is wrong and what an admin can do */
+  text: string
+}
+
+export interface ConnectionTranscript {
+  /** Id that the provider gave it */
+  id: string
+  organizer: string
+  /** When the transcription began */
+  beganAt: string
+  foundAt: string
+  state: 'waiting' | 'imported' | 'excluded' | 'expired' | 'failed'
+  problem: ConnectionProblem | null
+  /** When it is tried again; null if never */
+  nextAttemptAt: string | null
+  /** The stored meeting; null if there is none */
+  meetingId: string | null
+  /** When it was found that the provider changed it after it was stored */
+  changedAt: string | null
+}
+
 export interface Delivery {
   /** The value of the header X-Service-Delivery-Id */
   deliveryId: string
@@ -1359,6 +1461,9 @@ export interface AuditExportQuery {
     | 'calendar removed'
     | 'test mail sent'
     | 'mail choice changed'
+    | 'connection added'
+    | 'connection changed'
+    | 'connection removed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1430,6 +1535,9 @@ export interface AuditListQuery {
     | 'calendar removed'
     | 'test mail sent'
     | 'mail choice changed'
+    | 'connection added'
+    | 'connection changed'
+    | 'connection removed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1679,6 +1787,109 @@ export interface CallbacksTestAnswer {
   /** The first 2 KiB of the response body, or a note that the body of a receiver at a private address is not shown */
   answer: string
   durationMs: number
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ConnectionsCheckAnswer {
+  /** True if everything that was tried works */
+  ok: boolean
+  checks: ConnectionCheck[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ConnectionsCreateBody {
+  name: string
+  /** default "microsoft" */
+  kind?: 'microsoft' | undefined
+  /** default "global" */
+  cloud?: 'global' | 'us-gov-high' | 'us-gov-dod' | undefined
+  /** Directory (tenant) ID */
+  tenant: string
+  /** Application (client) ID */
+  clientId: string
+  /** Value of a client secret of the app registration. It is never returned */
+  clientSecret?: string | undefined
+  /** Instead of a secret: PEM text with an RSA private key and its certificate. It is never returned */
+  certificate?: string | undefined
+  /** Existing project of the meetings; null for a private project of each organizer, who then needs an account here; default null */
+  project?: string | null | undefined
+  /** User principal names of the people whose meetings are read */
+  organizers: string[]
+  /** No meeting whose title has one of these texts, in any letter case; default [] */
+  excludedTitles?: string[] | undefined
+  /** Reads also older transcripts, from this time on; default now */
+  readsFrom?: string | undefined
+  /** A paused connection is not read; default false */
+  isPaused?: boolean | undefined
+}
+
+export interface ConnectionsCreateAnswer {
+  connection: Connection
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ConnectionsListAnswer {
+  connections: Connection[]
+}
+
+export interface ConnectionsReadAnswer {
+  connection: Connection
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ConnectionsRemoveAnswer {
+  success: true
+}
+
+export interface ConnectionsTranscriptsQuery {
+  /** Only transcripts in this state */
+  state?: 'waiting' | 'imported' | 'excluded' | 'expired' | 'failed' | undefined
+  /** How many to return; a number above 100 counts as 100; default 50 */
+  limit?: number | undefined
+  /** `nextCursor` of the previous page; without it the first page */
+  cursor?: string | undefined
+}
+
+export interface ConnectionsTranscriptsAnswer {
+  transcripts: ConnectionTranscript[]
+  /** Send it as `cursor` to get the next page; null on the last page */
+  nextCursor: string | null
+}
+
+export interface ConnectionsUpdateBody {
+  name?: string | undefined
+  /** Value of a client secret of the app registration. It is never returned */
+  clientSecret?: string | undefined
+  /** Instead of a secret: PEM text with an RSA private key and its certificate. It is never returned */
+  certificate?: string | undefined
+  /** Existing project of the meetings; null for a private project of each organizer, who then needs an account here */
+  project?: string | null | undefined
+  /** User principal names of the people whose meetings are read */
+  organizers?: string[] | undefined
+  /** No meeting whose title has one of these texts, in any letter case */
+  excludedTitles?: string[] | undefined
+  /** A paused connection is not read */
+  isPaused?: boolean | undefined
+}
+
+export interface ConnectionsUpdateAnswer {
+  connection: Connection
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2991,6 +3202,30 @@ export interface Api {
   callbacks: {
     /** Send a test event and return the response of the receiver */
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
+  }
+  connections: {
+    /** Check what a connection needs */
+    check(connectionId: string, options?: CallOptions): Promise<ConnectionsCheckAnswer>
+    /** Connect an organization of Microsoft 365 */
+    create(body: ConnectionsCreateBody, options?: CallOptions): Promise<ConnectionsCreateAnswer>
+    /** The connections of the organization */
+    list(options?: CallOptions): Promise<ConnectionsListAnswer>
+    /** Read a connection now */
+    read(connectionId: string, options?: CallOptions): Promise<ConnectionsReadAnswer>
+    /** Remove a connection */
+    remove(connectionId: string, options?: CallOptions): Promise<ConnectionsRemoveAnswer>
+    /** The transcripts that a connection found, newest first */
+    transcripts(
+      connectionId: string,
+      query?: ConnectionsTranscriptsQuery,
+      options?: CallOptions,
+    ): Promise<ConnectionsTranscriptsAnswer>
+    /** Change a connection; only the sent fields change */
+    update(
+      connectionId: string,
+      body: ConnectionsUpdateBody,
+      options?: CallOptions,
+    ): Promise<ConnectionsUpdateAnswer>
   }
   decisions: {
     /** Decisions of all meetings */

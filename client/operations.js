@@ -43,6 +43,28 @@ export const OPERATIONS = {
   callbacks: {
     test: { method: 'POST', path: '/api/v1/callbacks/test', sends: 'application/json' },
   },
+  connections: {
+    check: { method: 'POST', path: '/api/v1/connections/{connectionId}/check' },
+    create: {
+      method: 'POST',
+      path: '/api/v1/connections',
+      sends: 'application/json',
+      takesKey: true,
+    },
+    list: { method: 'GET', path: '/api/v1/connections' },
+    read: { method: 'POST', path: '/api/v1/connections/{connectionId}/read' },
+    remove: { method: 'DELETE', path: '/api/v1/connections/{connectionId}' },
+    transcripts: {
+      method: 'GET',
+      path: '/api/v1/connections/{connectionId}/transcripts',
+      hasQuery: true,
+    },
+    update: {
+      method: 'PATCH',
+      path: '/api/v1/connections/{connectionId}',
+      sends: 'application/json',
+    },
+  },
   decisions: {
     list: { method: 'GET', path: '/api/v1/decisions', hasQuery: true },
   },

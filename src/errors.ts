@@ -112,6 +112,7 @@ export const ERRORS = {
   passkey_not_found: { status: 404, text: 'There is no such passkey' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
   calendar_not_found: { status: 404, text: 'There is no such calendar' },
+  connection_not_found: { status: 404, text: 'There is no such connection' },
   upcoming_not_found: { status: 404, text: 'There is no such upcoming meeting' },
   bot_account_not_found: { status: 404, text: 'There is no such bot account' },
   method_not_allowed: { status: 405, text: 'This path does not support that method' },
@@ -216,6 +217,11 @@ export const ERRORS = {
     status: 409,
     text: 'Mail is not set up on this instance',
     hint: 'An operator can set it up with HANSARD_SMTP_URL and HANSARD_MAIL_FROM',
+  },
+  too_many_connections: {
+    status: 409,
+    text: 'There are too many connections already',
+    hint: 'Remove one first',
   },
   request_in_progress: {
     status: 409,

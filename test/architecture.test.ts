@@ -38,6 +38,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'meetings',
     'network',
   ],
+  connections: ['lib', 'access', 'accounts', 'db', 'meetings', 'network'],
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   network: ['lib'],
   mail: ['lib', 'access', 'accounts', 'db', 'network', 'recap'],
@@ -97,6 +98,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'bots/accounts',
     'bots/platforms',
     'calendars',
+    'connections',
     'db',
     'deliveries',
     'mail',
@@ -268,6 +270,12 @@ const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     tables: ['app_user'],
     reason:
       'a task shows the name of its owner and does not run after that user was removed, a prompt that of its author and of the admins to ask',
+  },
+  {
+    folder: 'connections',
+    tables: ['app_user'],
+    reason:
+      'without a project, a transcript is stored with the rights that the person with the address of its organizer has now',
   },
   {
     folder: 'calendars',

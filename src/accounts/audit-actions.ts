@@ -55,6 +55,9 @@ export const AUDIT_ACTIONS = [
   'calendar removed',
   'test mail sent',
   'mail choice changed',
+  'connection added',
+  'connection changed',
+  'connection removed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

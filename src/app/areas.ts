@@ -11,6 +11,8 @@ import { createAskArea, type AskArea } from '../ask/area.ts'
 import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
+import type { ConnectionsArea } from '../connections/area.ts'
+import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import {
   callbackPolicyOf,
   needsMasterKey,
@@ -41,6 +43,7 @@ import type { MigratedStorage } from '../storage/open-storage.ts'
 import type { BotPlatformsArea } from './bots.ts'
 import {
   openCalendarsAreaFromConfig,
+  openConnectionsAreaFromConfig,
   openDocumentStorage,
   type DocumentStorage,
   createSignInProvider,
@@ -63,6 +66,7 @@ export type Areas = {
   ask: AskArea
   calendars: CalendarsArea
   mail: MailArea
+  connections: ConnectionsArea
   projectAccess: ProjectAccessStore
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
@@ -82,6 +86,7 @@ type Parts = {
   laneRules: Partial<LaneRules> | undefined
   passwords: PasswordHasher | undefined
   platformCloseMs: number | undefined
+  microsoftHosts: MicrosoftHostsByCloud | undefined
   /** Ports on which this service listens. Callbacks to them are refused. */
   ownPorts(): number[]
   /** The URL where people open the service. */
@@ -168,15 +173,12 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   )
   meetings.onMeetingEnded(recap.wake)
   const ask = openAskArea(parts, { projects, meetings, recap, model: languageModels.answer })
+  const reading = { ...parts, membership, policy, extraCa }
   const calendars = await opened.open('calendars', () =>
-    openCalendarsAreaFromConfig({
-      ...parts,
-      membership,
-      meetings: meetings.meetings,
-      policy,
-      extraCa,
-      findCallbackProblem,
-    }),
+    openCalendarsAreaFromConfig({ ...reading, meetings: meetings.meetings, findCallbackProblem }),
+  )
+  const connections = await opened.open('connections', () =>
+    openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
   const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
   const accounts = await openAccountsAreaFromConfig(parts, mail)
@@ -190,6 +192,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     ask,
     calendars,
     mail,
+    connections,
     projectAccess,
     shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),
     secretsOf,

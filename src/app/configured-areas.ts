@@ -4,6 +4,8 @@ import type { SignInProviderOptions } from '../accounts/area.ts'
 import type { OpenIdProviderOptions } from '../accounts/sign-in/provider/openid-provider.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
+import { openConnectionsArea, type ConnectionsArea } from '../connections/area.ts'
+import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -16,6 +18,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { formatChatNotice } from '../meetings/chat/notice-and-commands.ts'
 import type { LeaveRules, MeetingOptions } from '../meetings/meeting.ts'
+import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { requirePlaceOfDocuments } from '../projects/document-place.ts'
 import { createDatabaseDocuments } from '../projects/files/store/database-documents.ts'
@@ -97,6 +100,24 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
     timeZone: config.timeZone,
     defaultOptions: toDefaultOptions(config),
     findAccountProblem: (account) => botAccounts.findProblem(null, account),
+  })
+}
+
+type ConnectionParts = Pick<
+  Parts,
+  'log' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
+> & {
+  imports: TranscriptImports
+  microsoftHosts: MicrosoftHostsByCloud | undefined
+}
+
+export function openConnectionsAreaFromConfig(parts: ConnectionParts): ConnectionsArea {
+  const { storage, extraCa } = parts
+  return openConnectionsArea({
+    ...parts,
+    db: storage.database.db,
+    secretBox: storage.secretBox,
+    secureContext: createTrustedTlsContext(extraCa),
   })
 }
 

@@ -37,6 +37,7 @@ import {
 } from '../http/routes/accounts/account-routes.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
 import { notificationRoutes } from '../http/routes/accounts/notification-routes.ts'
+import { connectionRoutes } from '../http/routes/connections/connection-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
 import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-routes.ts'
 import { signInMethodRoutes, signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
@@ -167,6 +168,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   for (const surface of ADMIN_SURFACES) {
     auditRoutes(app, surface, accounts)
     mailRoutes(app, surface, areas)
+    connectionRoutes(app, surface, areas.connections)
   }
   sendTestMailRoute(app, areas)
   systemRoutes(app, { system })

@@ -1,5 +1,6 @@
 import type { AccountsArea } from '../accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../accounts/audit.ts'
+import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { findPasswordProblem, type PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
 import type { ProbeSite } from '../bots/browser/network/reachability/probe-site.ts'
@@ -77,6 +78,8 @@ export type ServiceOverrides = {
   probeSite?: ProbeSite
   /** Replaces npm when speech recognition is installed. */
   fetchSpeechPackage?: FetchPackage
+  /** Replaces the hosts of Microsoft 365. */
+  microsoftHosts?: MicrosoftHostsByCloud
   /** The folder of a built console, which is then not compared with its sources. */
   consoleFolder?: string
 }
@@ -138,6 +141,7 @@ export async function openService(
     laneRules: overrides.laneRules,
     passwords: overrides.passwords,
     platformCloseMs: overrides.platformCloseMs,
+    microsoftHosts: overrides.microsoftHosts,
     ownPorts: () => ownPorts(),
     baseUrl: () => baseUrl(),
     dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),

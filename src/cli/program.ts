@@ -5,6 +5,7 @@ import { registerActionsCommand, registerDecisionsCommand } from './commands/act
 import { registerAskCommand } from './commands/ask.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
+import { registerConnectionCommand } from './commands/connection.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDeliveriesCommand } from './commands/deliveries.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
@@ -75,6 +76,7 @@ export function createProgram(): Command {
   registerUpgradeCommand(program)
   registerTokenCommand(program)
   registerCalendarCommand(program)
+  registerConnectionCommand(program)
   registerUpcomingCommand(program)
   registerUserCommand(program)
   registerBotAccountCommand(program)

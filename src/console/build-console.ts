@@ -30,6 +30,7 @@ const SOURCE_FILES = [
   'src/bots/platforms/platform.ts',
   'src/bots/platforms/platform-info.ts',
   'src/calendars/planning/reasons.ts',
+  'src/connections/connection.ts',
   'src/deliveries/lane/retry-policy.ts',
   'src/http/shapes/values.ts',
   'src/lib/net/same-origin-path.ts',

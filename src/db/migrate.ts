@@ -50,6 +50,7 @@ import * as failureScores from './migrations/0037-failure-scores.ts'
 import * as recapItems from './migrations/0038-recap-items.ts'
 import * as recapTemplates from './migrations/0039-recap-templates.ts'
 import * as mail from './migrations/0040-mail.ts'
+import * as connections from './migrations/0041-connections.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -94,6 +95,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0038-recap-items': recapItems,
   '0039-recap-templates': recapTemplates,
   '0040-mail': mail,
+  '0041-connections': connections,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

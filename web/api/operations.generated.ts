@@ -35,6 +35,19 @@ export const OPERATIONS = {
   callbacks: {
     test: { method: 'POST', path: '/web/callbacks/test', sends: 'application/json' },
   },
+  connections: {
+    check: { method: 'POST', path: '/web/connections/{connectionId}/check' },
+    create: { method: 'POST', path: '/web/connections', sends: 'application/json', takesKey: true },
+    list: { method: 'GET', path: '/web/connections' },
+    read: { method: 'POST', path: '/web/connections/{connectionId}/read' },
+    remove: { method: 'DELETE', path: '/web/connections/{connectionId}' },
+    transcripts: {
+      method: 'GET',
+      path: '/web/connections/{connectionId}/transcripts',
+      hasQuery: true,
+    },
+    update: { method: 'PATCH', path: '/web/connections/{connectionId}', sends: 'application/json' },
+  },
   console: {
     state: { method: 'GET', path: '/web/state' },
   },
@@ -1383,6 +1396,7 @@ export interface ConsoleApi {
   callbacks: {
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>
   }
+  connections: Client['connections']
   console: {
     state(options?: CallOptions): Promise<ConsoleStateAnswer>
   }

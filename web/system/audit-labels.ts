@@ -56,6 +56,9 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'test mail sent': 'Test mail sent',
   'mail choice changed': 'Recaps by mail changed',
   'calendar removed': 'Calendar removed',
+  'connection added': 'Connection added',
+  'connection changed': 'Connection changed',
+  'connection removed': 'Connection removed',
 }
 
 /** Actors that are neither a user nor a token. */

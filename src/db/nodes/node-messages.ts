@@ -45,6 +45,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   }),
   /** A calendar is due, or its plan has changed. */
   calendars_changed: z.object({}),
+  /** A connection is due, or was changed. */
+  connections_changed: z.object({}),
   /** A task was created, changed or removed. Its next run may be earlier. */
   tasks_changed: z.object({}),
   execution_queued: z.object({}),

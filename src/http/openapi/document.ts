@@ -18,6 +18,10 @@ const TAGS = [
     description: 'Saved transcripts and documents, and search over all of them',
   },
   { name: 'Calendars', description: 'Calendars whose meetings bots join, and what is planned' },
+  {
+    name: 'Connections',
+    description: 'Organizations whose official transcripts are read, for admins',
+  },
   { name: 'Sharing', description: 'Read-only links to a meeting or document, without an account' },
   { name: 'Deliveries', description: 'Callbacks: what was sent to which URL, and replays' },
   { name: 'Tasks', description: 'Prompts that run on demand or on a schedule' },

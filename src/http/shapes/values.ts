@@ -41,6 +41,14 @@ export {
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
 export {
+  CONNECTION_KINDS,
+  CREDENTIAL_KINDS,
+  MICROSOFT_CLOUDS,
+  TRANSCRIPT_STATES,
+  type MicrosoftCloud,
+  type TranscriptState,
+} from '../../connections/connection.ts'
+export {
   IMPORT_FORMAT_TITLES,
   IMPORT_FORMATS,
   MAX_IMPORT_BYTES,

@@ -75,7 +75,10 @@ export function buildImportedMeeting(
     documentPath: null,
     status: 'ended',
     reason: null,
-    detail: `Imported${from} (${IMPORT_FORMAT_TITLES[transcript.format]})`,
+    detail:
+      request.source === undefined
+        ? `Imported${from} (${IMPORT_FORMAT_TITLES[transcript.format]})`
+        : `Official transcript of ${request.source}`,
     startedAt,
     joinAt: null,
     liveAt: startedAt,

@@ -43,6 +43,8 @@ export type ImportRequest = {
   timeZone: string | null
   /** Null to write the recap in the language of the project or of the settings. */
   recapLanguage: string | null
+  /** Where this service read the transcript itself, for people. Absent for a file that somebody imported. */
+  source?: string
 }
 
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }

@@ -38,6 +38,10 @@ async function refuseToFetch(): Promise<never> {
   throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
 
+/** Tests reach no Microsoft. Tests of connections replace this by a server. */
+const NOBODY = { login: 'http://127.0.0.1:1', graph: 'http://127.0.0.1:1' }
+const NO_MICROSOFT = { global: NOBODY, 'us-gov-high': NOBODY, 'us-gov-dod': NOBODY }
+
 /** Data folders of running services, by their database. */
 const sharedFolders = new Map<string, { path: string; users: number }>()
 
@@ -96,6 +100,7 @@ export async function startService(
         consoleFolder: CONSOLE_FOLDER,
         databaseConnectMs: CONNECT_MS,
         fetchSpeechPackage: refuseToFetch,
+        microsoftHosts: NO_MICROSOFT,
         ...extras,
       },
       lifetime,

@@ -198,6 +198,9 @@ class AuditOperations(Operations):
             "calendar removed",
             "test mail sent",
             "mail choice changed",
+            "connection added",
+            "connection changed",
+            "connection removed",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -281,6 +284,9 @@ class AuditOperations(Operations):
             "calendar removed",
             "test mail sent",
             "mail choice changed",
+            "connection added",
+            "connection changed",
+            "connection removed",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -366,6 +372,9 @@ class AuditOperations(Operations):
             "calendar removed",
             "test mail sent",
             "mail choice changed",
+            "connection added",
+            "connection changed",
+            "connection removed",
         ]] = None,
         object: Optional[str] = None,
         from_: Optional[str] = None,
@@ -552,6 +561,141 @@ class CallbacksOperations(Operations):
         return self._connection.call(
             "POST",
             "/api/v1/callbacks/test",
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+
+class ConnectionsOperations(Operations):
+    def check(
+        self,
+        connection_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsCheckAnswer:
+        """Check what a connection needs"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/connections/{connectionId}/check",
+            path={"connectionId": connection_id},
+            options=options,
+        )
+
+    def create(
+        self,
+        body: types.ConnectionsCreateBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsCreateAnswer:
+        """Connect an organization of Microsoft 365"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/connections",
+            sends="application/json",
+            body=body,
+            takes_key=True,
+            options=options,
+        )
+
+    def list(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsListAnswer:
+        """The connections of the organization"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/connections",
+            options=options,
+        )
+
+    def read(
+        self,
+        connection_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsReadAnswer:
+        """Read a connection now"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/connections/{connectionId}/read",
+            path={"connectionId": connection_id},
+            options=options,
+        )
+
+    def remove(
+        self,
+        connection_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsRemoveAnswer:
+        """Remove a connection"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/connections/{connectionId}",
+            path={"connectionId": connection_id},
+            options=options,
+        )
+
+    def transcripts(
+        self,
+        connection_id: str,
+        *,
+        state: Optional[Literal["waiting", "imported", "excluded", "expired", "failed"]] = None,
+        limit: Optional[int] = None,
+        cursor: Optional[str] = None,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsTranscriptsAnswer:
+        """The transcripts that a connection found, newest first
+
+        state: Only transcripts in this state
+        limit: How many to return; a number above 100 counts as 100
+        cursor: `nextCursor` of the previous page; without it the first page
+        """
+        return self._connection.call(
+            "GET",
+            "/api/v1/connections/{connectionId}/transcripts",
+            path={"connectionId": connection_id},
+            query={"state": state, "limit": limit, "cursor": cursor},
+            options=options,
+        )
+
+    def transcripts_all(
+        self,
+        connection_id: str,
+        *,
+        state: Optional[Literal["waiting", "imported", "excluded", "expired", "failed"]] = None,
+        limit: Optional[int] = None,
+        options: Optional[CallOptions] = None,
+    ) -> Iterator[types.ConnectionTranscript]:
+        """The transcripts that a connection found, newest first, over all pages; limit is the size of a page"""
+        cursor: Optional[str] = None
+        while True:
+            page = self.transcripts(
+                connection_id,
+                state=state,
+                limit=limit,
+                cursor=cursor,
+                options=options,
+            )
+            yield from page["transcripts"]
+            cursor = page["nextCursor"]
+            if cursor is None:
+                return
+
+    def update(
+        self,
+        connection_id: str,
+        body: types.ConnectionsUpdateBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ConnectionsUpdateAnswer:
+        """Change a connection; only the sent fields change"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/connections/{connectionId}",
+            path={"connectionId": connection_id},
             sends="application/json",
             body=body,
             options=options,
@@ -2358,6 +2502,7 @@ class Api:
         self.bot_accounts = BotAccountsOperations(connection)
         self.calendars = CalendarsOperations(connection)
         self.callbacks = CallbacksOperations(connection)
+        self.connections = ConnectionsOperations(connection)
         self.decisions = DecisionsOperations(connection)
         self.deliveries = DeliveriesOperations(connection)
         self.events = EventsOperations(connection)

@@ -261,6 +261,113 @@ class Comment(TypedDict):
     canDelete: bool
 
 
+class Connection(TypedDict):
+    id: str
+    kind: Literal["microsoft"]
+    name: str
+    cloud: Literal["global", "us-gov-high", "us-gov-dod"]
+    # Directory (tenant) ID
+    tenant: str
+    # Application (client) ID
+    clientId: str
+    credential: Literal["secret", "certificate"]
+    # SHA-256 of the certificate; null for a secret
+    thumbprint: Optional[str]
+    # When the certificate expires; null for a secret, which does not say it
+    credentialExpiresAt: Optional[str]
+    # Project of the meetings; null for a private project of each organizer
+    project: Optional[str]
+    excludedTitles: list[str]
+    # Transcripts from before this time are not read
+    readsFrom: str
+    isPaused: bool
+    organizers: list[ConnectionOrganizersItem]
+    # Why it cannot be read; null while it can
+    problem: Optional[ConnectionProblem]
+    brokenSince: Optional[str]
+    # When it was last read or tried; null if never
+    polledAt: Optional[str]
+    # When it was last read without a problem
+    readAt: Optional[str]
+    nextPollAt: str
+    createdAt: str
+    # How many transcripts are in each state
+    transcripts: ConnectionTranscripts
+
+
+class ConnectionOrganizersItem(TypedDict):
+    address: str
+    problem: Optional[ConnectionProblem]
+    # When the list of transcripts was last read
+    readAt: Optional[str]
+
+
+class ConnectionTranscripts(TypedDict):
+    waiting: int
+    imported: int
+    excluded: int
+    expired: int
+    failed: int
+
+
+class ConnectionCheck(TypedDict):
+    name: str
+    ok: bool
+    # Result of the check
+    text: str
+
+
+class ConnectionProblem(TypedDict):
+    code: Literal[
+        "secret_wrong",
+        "secret_expired",
+        "certificate_refused",
+        "app_not_found",
+        "tenant_not_found",
+        "token_refused",
+        "clock_wrong",
+        "access_revoked",
+        "permission_missing",
+        "transcripts_disabled",
+        "speaker_names_disabled",
+        "payment_required",
+        "throttled",
+        "unreachable",
+        "unavailable",
+        "bad_answer",
+        "project_missing",
+        "storage_full",
+        "internal",
+        "organizer_not_found",
+        "policy_missing",
+        "no_account",
+        "title_excluded",
+        "not_ready",
+        "not_found",
+        "unreadable",
+        "too_large",
+    ]
+    # What is wrong and what an admin can do
+    text: str
+
+
+class ConnectionTranscript(TypedDict):
+    # Id that the provider gave it
+    id: str
+    organizer: str
+    # When the transcription began
+    beganAt: str
+    foundAt: str
+    state: Literal["waiting", "imported", "excluded", "expired", "failed"]
+    problem: Optional[ConnectionProblem]
+    # When it is tried again; null if never
+    nextAttemptAt: Optional[str]
+    # The stored meeting; null if there is none
+    meetingId: Optional[str]
+    # When it was found that the provider changed it after it was stored
+    changedAt: Optional[str]
+
+
 class Delivery(TypedDict):
     # The value of the header X-Service-Delivery-Id
     deliveryId: str
@@ -1723,6 +1830,127 @@ class CallbacksTestAnswerProblem(TypedDict):
 
 
 class CallbacksTestAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class _ConnectionsCheckAnswerRequired(TypedDict):
+    # True if everything that was tried works
+    ok: bool
+    checks: list[ConnectionCheck]
+
+
+class ConnectionsCheckAnswer(_ConnectionsCheckAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ConnectionsCheckAnswerWarningsItem]
+
+
+class ConnectionsCheckAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class _ConnectionsCreateBodyRequired(TypedDict):
+    name: str
+    # Directory (tenant) ID
+    tenant: str
+    # Application (client) ID
+    clientId: str
+    # User principal names of the people whose meetings are read
+    organizers: list[str]
+
+
+class ConnectionsCreateBody(_ConnectionsCreateBodyRequired, total=False):
+    # default "microsoft"
+    kind: Literal["microsoft"]
+    # default "global"
+    cloud: Literal["global", "us-gov-high", "us-gov-dod"]
+    # Value of a client secret of the app registration. It is never returned
+    clientSecret: str
+    # Instead of a secret: PEM text with an RSA private key and its certificate. It is never
+    # returned
+    certificate: str
+    # Existing project of the meetings; null for a private project of each organizer, who then needs
+    # an account here; default null
+    project: Optional[str]
+    # No meeting whose title has one of these texts, in any letter case; default []
+    excludedTitles: list[str]
+    # Reads also older transcripts, from this time on; default now
+    readsFrom: str
+    # A paused connection is not read; default false
+    isPaused: bool
+
+
+class _ConnectionsCreateAnswerRequired(TypedDict):
+    connection: Connection
+
+
+class ConnectionsCreateAnswer(_ConnectionsCreateAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ConnectionsCreateAnswerWarningsItem]
+
+
+class ConnectionsCreateAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class ConnectionsListAnswer(TypedDict):
+    connections: list[Connection]
+
+
+class _ConnectionsReadAnswerRequired(TypedDict):
+    connection: Connection
+
+
+class ConnectionsReadAnswer(_ConnectionsReadAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ConnectionsReadAnswerWarningsItem]
+
+
+class ConnectionsReadAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class ConnectionsRemoveAnswer(TypedDict):
+    success: Literal[True]
+
+
+class ConnectionsTranscriptsAnswer(TypedDict):
+    transcripts: list[ConnectionTranscript]
+    # Send it as `cursor` to get the next page; null on the last page
+    nextCursor: Optional[str]
+
+
+class ConnectionsUpdateBody(TypedDict, total=False):
+    name: str
+    # Value of a client secret of the app registration. It is never returned
+    clientSecret: str
+    # Instead of a secret: PEM text with an RSA private key and its certificate. It is never
+    # returned
+    certificate: str
+    # Existing project of the meetings; null for a private project of each organizer, who then needs
+    # an account here
+    project: Optional[str]
+    # User principal names of the people whose meetings are read
+    organizers: list[str]
+    # No meeting whose title has one of these texts, in any letter case
+    excludedTitles: list[str]
+    # A paused connection is not read
+    isPaused: bool
+
+
+class _ConnectionsUpdateAnswerRequired(TypedDict):
+    connection: Connection
+
+
+class ConnectionsUpdateAnswer(_ConnectionsUpdateAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ConnectionsUpdateAnswerWarningsItem]
+
+
+class ConnectionsUpdateAnswerWarningsItem(TypedDict):
     path: str
     message: str
 

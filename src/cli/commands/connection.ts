@@ -1,0 +1,239 @@
+import { Option, type Command } from 'commander'
+import type { Client } from 'hansard/client'
+import { OperatorError } from '../../errors.ts'
+import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
+import { readFileOrStdin } from '../../storage/data-folder.ts'
+import { askHidden } from '../ask-secrets.ts'
+import { callService } from '../open-client.ts'
+import { printJson, printLine, printTable } from '../output.ts'
+
+type CommonOptions = { service?: string; json?: true }
+type AddOptions = CommonOptions & {
+  name: string
+  tenant: string
+  clientId: string
+  secretFile?: string
+  certificateFile?: string
+  organizer?: string[]
+  organizersFile?: string
+  project?: string
+  excludeTitle?: string[]
+  since?: string
+  cloud?: 'global' | 'us-gov-high' | 'us-gov-dod'
+}
+
+/** The command's options by request field, for messages about a field. */
+const OPTIONS: Readonly<Record<string, string>> = {
+  name: '--name',
+  tenant: '--tenant',
+  clientId: '--client-id',
+  clientSecret: '--secret-file',
+  certificate: '--certificate-file',
+  organizers: '--organizer',
+  project: '--project',
+  excludedTitles: '--exclude-title',
+  readsFrom: '--since',
+}
+const TRANSCRIPTS_SHOWN = 100
+const HELP = `
+Examples:
+  hansard connection add --name Example --tenant 3f2b8a1c-… --client-id 9c1d2e3f-… --organizer ada@example.com
+  hansard connection check con_4fJq0Zb1y9nB4Q2wKxT5
+  hansard connection transcripts con_4fJq0Zb1y9nB4Q2wKxT5
+
+The first one asks for the client secret, or reads it from --secret-file, or a certificate from --certificate-file. It is
+no argument, because other people of the machine see those. It is stored encrypted and never shown again. The commands
+need the API key of an admin, which is read from HANSARD_API_KEY or prompted for. docs/connections.md has all steps.`
+
+export function registerConnectionCommand(program: Command): void {
+  const connection = program
+    .command('connection')
+    .description('connections to Microsoft 365, whose official transcripts are read')
+    .addHelpText('after', HELP)
+  registerAdd(connection)
+  addCommonOptions(connection.command('list').description('list the connections')).action(list)
+  addCommonOptions(connection.command('check').description('check what a connection needs'))
+    .argument('<id>', 'id of the connection')
+    .action(check)
+  addCommonOptions(
+    connection.command('transcripts').description('list the newest transcripts with their state'),
+  )
+    .argument('<id>', 'id of the connection')
+    .action(listTranscripts)
+  for (const [verb, done, description, send] of CHANGES) {
+    addCommonOptions(connection.command(verb).description(description))
+      .argument('<id>', 'id of the connection')
+      .action(async (id: string, options: CommonOptions) => {
+        const changed = await run(options, (client) => send(client, id))
+        if (options.json) return printJson(changed)
+        printLine(`${done} ${id}`)
+      })
+  }
+}
+
+type Change = (client: Client, id: string) => Promise<unknown>
+const CHANGES: ReadonlyArray<[verb: string, done: string, description: string, send: Change]> = [
+  ['read', 'reading', 'read a connection now', (client, id) => client.connections.read(id)],
+  [
+    'pause',
+    'paused',
+    'pause reading a connection',
+    (client, id) => client.connections.update(id, { isPaused: true }),
+  ],
+  [
+    'resume',
+    'resumed',
+    'resume reading a connection',
+    (client, id) => client.connections.update(id, { isPaused: false }),
+  ],
+  [
+    'remove',
+    'removed',
+    'remove a connection; its meetings stay',
+    (client, id) => client.connections.remove(id),
+  ],
+]
+
+function registerAdd(connection: Command): void {
+  addCommonOptions(
+    connection
+      .command('add')
+      .description('read the official transcripts of an organization from now on'),
+  )
+    .requiredOption('--name <name>', 'name of the connection')
+    .requiredOption('--tenant <id>', 'directory (tenant) ID')
+    .requiredOption('--client-id <id>', 'application (client) ID')
+    .option('--secret-file <file>', 'file with the client secret, or - for standard input')
+    .option('--certificate-file <file>', 'PEM file with a private key and its certificate')
+    .option('--organizer <address...>', 'people whose meetings are read')
+    .option('--organizers-file <file>', 'file with one address per line')
+    .option('--project <id>', 'project of the meetings (default: a private one per organizer)')
+    .option('--exclude-title <text...>', 'no meeting whose title has one of these texts')
+    .option('--since <time>', 'read transcripts from this time on (default: now)')
+    .addOption(
+      new Option('--cloud <cloud>', 'cloud of the tenant').choices([
+        'global',
+        'us-gov-high',
+        'us-gov-dod',
+      ]),
+    )
+    .action(add)
+}
+
+function addCommonOptions(command: Command): Command {
+  return command
+    .option(
+      '--service <url>',
+      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
+    )
+    .option('--json', 'print JSON')
+}
+
+async function add(options: AddOptions): Promise<void> {
+  const { name, tenant, clientId, project, excludeTitle, since, cloud } = options
+  const organizers = readOrganizers(options)
+  const credential = await readCredential(options)
+  const created = await run(options, (client) =>
+    client.connections.create({
+      name,
+      tenant,
+      clientId,
+      organizers,
+      ...credential,
+      ...(project !== undefined && { project }),
+      ...(excludeTitle !== undefined && { excludedTitles: excludeTitle }),
+      ...(since !== undefined && { readsFrom: since }),
+      ...(cloud !== undefined && { cloud }),
+    }),
+  )
+  if (options.json) return printJson(created)
+  printLine(
+    `Added ${created.connection.id}. Check it with: hansard connection check ${created.connection.id}`,
+  )
+}
+
+function readOrganizers({ organizer = [], organizersFile }: AddOptions): string[] {
+  const lines =
+    organizersFile === undefined
+      ? []
+      : readFileOrStdin('--organizers-file', organizersFile).split(/\r?\n/)
+  const all = [...organizer, ...lines].flatMap((line) => line.trim() || [])
+  if (all.length > 0) return all
+  throw new OperatorError(
+    'The people whose meetings are read are needed',
+    'Use --organizer ADDRESS, or --organizers-file FILE with one address per line',
+  )
+}
+
+async function readCredential({ secretFile, certificateFile }: AddOptions) {
+  if (certificateFile !== undefined)
+    return { certificate: readFileOrStdin('--certificate-file', certificateFile) }
+  if (secretFile !== undefined)
+    return { clientSecret: readFileOrStdin('--secret-file', secretFile).trim() }
+  if (process.stdin.isTTY) return { clientSecret: (await askHidden('Client secret')).trim() }
+  throw new OperatorError(
+    'The client secret is needed',
+    'Use --secret-file FILE, --secret-file - for standard input, or --certificate-file FILE',
+  )
+}
+
+async function list(options: CommonOptions): Promise<void> {
+  const listed = await run(options, (client) => client.connections.list())
+  if (options.json) return printJson(listed)
+  if (listed.connections.length === 0)
+    return printLine('No connections. Add one with: hansard connection add')
+  const rows = listed.connections.map((row) => [
+    row.id,
+    row.name,
+    row.project ?? 'private',
+    String(row.organizers.length),
+    String(row.transcripts.imported),
+    row.readAt ?? 'never',
+    describeState(row),
+  ])
+  printTable(['ID', 'NAME', 'PROJECT', 'PEOPLE', 'MEETINGS', 'LAST READ', 'STATE'], rows)
+}
+
+type ListedConnection = Awaited<ReturnType<Client['connections']['list']>>['connections'][number]
+
+function describeState({ isPaused, problem, organizers }: ListedConnection): string {
+  if (isPaused) return 'paused'
+  if (problem !== null) return problem.text
+  const broken = organizers.filter((one) => one.problem !== null)
+  const [first] = broken
+  if (first === undefined) return 'ok'
+  const others = broken.length === 1 ? '' : ` (and ${broken.length - 1} more)`
+  return `${first.address}: ${first.problem?.text ?? ''}${others}`
+}
+
+async function check(id: string, options: CommonOptions): Promise<void> {
+  const result = await run(options, (client) => client.connections.check(id))
+  if (options.json) printJson(result)
+  else
+    for (const { ok, name, text } of result.checks)
+      printLine(escapeControlCharacters(`${ok ? 'ok  ' : 'FAIL'}  ${name}: ${text}`))
+  if (!result.ok) process.exitCode = 1
+}
+
+async function listTranscripts(id: string, options: CommonOptions): Promise<void> {
+  const page = await run(options, (client) =>
+    client.connections.transcripts(id, { limit: TRANSCRIPTS_SHOWN }),
+  )
+  if (options.json) return printJson(page)
+  if (page.transcripts.length === 0) return printLine('No transcripts were found yet.')
+  const rows = page.transcripts.map((row) => [
+    row.beganAt,
+    row.organizer,
+    row.state,
+    row.meetingId ?? '',
+    row.problem?.text ?? (row.changedAt === null ? '' : 'Changed by Microsoft after it was stored'),
+  ])
+  printTable(['BEGAN', 'ORGANIZER', 'STATE', 'MEETING', 'REASON'], rows)
+}
+
+function run<Result>(
+  options: CommonOptions,
+  send: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  return callService(options, send, OPTIONS)
+}

@@ -1,0 +1,52 @@
+import type { SecureContext } from 'node:tls'
+import type { Db } from '../db/database.ts'
+import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { SecretBox } from '../lib/crypto.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
+import { createGuardedFetch } from '../network/guarded-fetch.ts'
+import type { NetworkPolicy } from '../network/network-policy.ts'
+import { createConnections, type Connections } from './connections.ts'
+import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from './microsoft/hosts.ts'
+import { REQUEST_TIMEOUT_MS } from './microsoft/http.ts'
+import { startPollRunner } from './poll-runner.ts'
+import { createTranscriptPoll } from './transcript-poll.ts'
+
+export type ConnectionsArea = AsyncDisposable & { connections: Connections }
+
+type Parts = {
+  db: Db
+  clock: Clock
+  log: Log
+  secretBox: SecretBox
+  membership: NodeMembership
+  imports: Pick<TranscriptImports, 'add'>
+  policy: NetworkPolicy
+  secureContext: SecureContext | null
+  /** Replaces Microsoft's hosts in tests. */
+  microsoftHosts: MicrosoftHostsByCloud | undefined
+}
+
+/** Opens the connections area. A node with the role `tasks` starts to read connections. */
+export function openConnectionsArea(parts: Parts): ConnectionsArea {
+  const { db, clock, log, membership, policy } = parts
+  const stack = new AsyncDisposableStack()
+  const guarded = stack.use(createGuardedFetch(parts))
+  const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
+  const hosts = parts.microsoftHosts ?? MICROSOFT_HOSTS
+  const poll = createTranscriptPoll({ ...parts, http, hosts })
+  const runner = membership.hasRole('tasks')
+    ? stack.use(startPollRunner({ db, clock, log, membership, poll }))
+    : null
+  const wake = () => runner?.wake()
+  membership.onMessage('connections_changed', wake)
+  const onChanged = () => {
+    wake()
+    membership.broadcast('connections_changed', {})
+  }
+  return {
+    connections: createConnections({ ...parts, http, hosts, onChanged }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  }
+}

@@ -1,0 +1,90 @@
+import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
+import { z } from 'zod'
+import type { SecretBox } from '../../lib/crypto.ts'
+
+/** How the application proves who it is. */
+const Credential = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('secret'), secret: z.string() }),
+  z.object({ kind: z.literal('certificate'), privateKey: z.string(), thumbprint: z.string() }),
+])
+export type MicrosoftCredential = z.infer<typeof Credential>
+
+/** A credential, and what people may see of it. */
+export type ReadCredential = {
+  credential: MicrosoftCredential
+  /** SHA-256 of the certificate in hexadecimal digits, as the Entra admin center shows it. */
+  thumbprint: string | null
+  expiresAt: Date | null
+}
+
+const PRIVATE_KEY = /-----BEGIN (?:RSA )?PRIVATE KEY-----[^-]+-----END (?:RSA )?PRIVATE KEY-----/
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
+const MIN_RSA_BITS = 2_048
+
+/** Reads a PEM text with a private key and its certificate. Returns a sentence if it cannot be used. */
+export function readCertificate(pem: string, now: Date): ReadCredential | string {
+  const [keyText] = PRIVATE_KEY.exec(pem) ?? []
+  const [certificateText] = CERTIFICATE.exec(pem) ?? []
+  if (keyText === undefined)
+    return 'Must contain an unencrypted private key (-----BEGIN PRIVATE KEY-----)'
+  if (certificateText === undefined)
+    return 'Must contain the certificate (-----BEGIN CERTIFICATE-----)'
+  const key = parseOrNull(() => createPrivateKey(keyText))
+  if (key === null) return 'The private key cannot be read'
+  const certificate = parseOrNull(() => new X509Certificate(certificateText))
+  if (certificate === null) return 'The certificate cannot be read'
+  const expiresAt = new Date(certificate.validTo)
+  const problem = findKeyProblem(key, certificate) ?? findDateProblem(expiresAt, now)
+  if (problem !== null) return problem
+  const sha256 = createHash('sha256').update(certificate.raw)
+  const digest = sha256.digest()
+  const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString()
+  return {
+    credential: { kind: 'certificate', privateKey, thumbprint: digest.toString('base64url') },
+    thumbprint: digest.toString('hex').toUpperCase(),
+    expiresAt,
+  }
+}
+
+function findKeyProblem(key: KeyObject, certificate: X509Certificate): string | null {
+  if (key.asymmetricKeyType !== 'rsa')
+    return 'Must be an RSA key, because Microsoft accepts no other'
+  if ((key.asymmetricKeyDetails?.modulusLength ?? 0) < MIN_RSA_BITS)
+    return `The key must have at least ${MIN_RSA_BITS} bits`
+  return certificate.checkPrivateKey(key)
+    ? null
+    : 'The private key does not belong to the certificate'
+}
+
+function findDateProblem(expiresAt: Date, now: Date): string | null {
+  return expiresAt <= now ? 'The certificate has expired' : null
+}
+
+function parseOrNull<Value>(parse: () => Value): Value | null {
+  try {
+    return parse()
+  } catch (error) {
+    // OpenSSL has many error codes for a text that it cannot read.
+    if (error instanceof Error) return null
+    throw error
+  }
+}
+
+/** Binds the encrypted credential to its connection. */
+const labelOf = (connectionId: string) => `connection:${connectionId}`
+
+export function sealCredential(
+  box: SecretBox,
+  connectionId: string,
+  credential: MicrosoftCredential,
+): Buffer {
+  return box.seal(JSON.stringify(credential), labelOf(connectionId))
+}
+
+export function openCredential(
+  box: SecretBox,
+  connectionId: string,
+  sealed: Buffer,
+): MicrosoftCredential {
+  return Credential.parse(JSON.parse(box.open(sealed, labelOf(connectionId))))
+}

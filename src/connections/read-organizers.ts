@@ -1,0 +1,105 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/database.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import type { ClaimedConnection } from './poll-runner.ts'
+import { POLL_INTERVAL_MS } from './poll-runner.ts'
+import { findUserId, firstTranscriptsLink, readTranscriptPage } from './microsoft/graph-requests.ts'
+import { SyncStateLost, type GraphSession } from './microsoft/graph-session.ts'
+import { ReadProblem } from './problems.ts'
+import {
+  changeOrganizer,
+  listDueOrganizers,
+  storePage,
+  type DueOrganizer,
+} from './transcript-store.ts'
+
+type Parts = { db: Db; clock: Clock }
+
+/** Further pages of an organizer are read in the next poll, so that a long list does not delay other people's meetings. */
+const MAX_PAGES = 20
+/** A poll that continues another one does not read the organizers again. */
+const READ_AGAIN_AFTER_MS = 0.8 * POLL_INTERVAL_MS
+
+/**
+ * Lists the new transcripts of the organizers and stores them as waiting. Returns true if there are more pages. Throws
+ * problems of the whole connection; an organizer's own problem is stored, and the others are read.
+ */
+export async function readOrganizers(
+  { db, clock }: Parts,
+  claimed: ClaimedConnection,
+  graph: GraphSession,
+): Promise<boolean> {
+  const { connectionId } = claimed
+  const since = new Date(clock.now().getTime() - READ_AGAIN_AFTER_MS)
+  let hasMore = false
+  for (const organizer of await listDueOrganizers(db, connectionId, since)) {
+    try {
+      await requireKnownReader(db, claimed, organizer.address)
+      if (await readOrganizer({ db, clock }, claimed, graph, organizer)) hasMore = true
+    } catch (error) {
+      if (!(error instanceof ReadProblem) || error.scope !== 'organizer') throw error
+      // A user who was created again has another id.
+      const reset = error.code === 'organizer_not_found' ? { userId: null, syncLink: null } : {}
+      const change = { ...reset, problem: error, polledAt: clock.now() }
+      await changeOrganizer(db, claimed, organizer.address, change)
+    }
+  }
+  return hasMore
+}
+
+/** Who may read the transcripts has to be known before the first of them is stored. */
+export async function requireKnownReader(
+  db: Db,
+  { project }: Pick<ClaimedConnection, 'project'>,
+  address: string,
+): Promise<void> {
+  if (project !== null || (await findAccount(db, address)) !== null) return
+  throw new ReadProblem('no_account')
+}
+
+/** The person with this email address who has an account here. */
+export async function findAccount(db: Db, address: string) {
+  const user = await db
+    .selectFrom('app_user')
+    .select(['id', 'role', 'email'])
+    .where(sql`lower(email)`, '=', address)
+    .executeTakeFirst()
+  return user ?? null
+}
+
+async function readOrganizer(
+  { db, clock }: Parts,
+  claimed: ClaimedConnection,
+  graph: GraphSession,
+  { address, userId: knownId, syncLink }: DueOrganizer,
+): Promise<boolean> {
+  const userId = knownId ?? (await findUserId(graph, address))
+  const first = firstTranscriptsLink(userId, claimed.readsFrom)
+  let link = syncLink ?? first
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+    const page = await readPageOrRestart(graph, link, first)
+    const now = clock.now()
+    const end = page.isLastPage ? { polledAt: now, readAt: now } : {}
+    const change = { userId, syncLink: page.link, problem: null, ...end }
+    const { transcripts } = page
+    await storePage(
+      db,
+      { lease: claimed, address, userId, transcripts, readsFrom: claimed.readsFrom, change },
+      now,
+    )
+    if (page.isLastPage) return false
+    link = page.link
+  }
+  return true
+}
+
+/** The unique key of the transcripts prevents doubles when everything is listed again. */
+async function readPageOrRestart(graph: GraphSession, link: string, first: string) {
+  try {
+    return await readTranscriptPage(graph, link)
+  } catch (error) {
+    if (!(error instanceof SyncStateLost)) throw error
+    if (link === first) throw new ReadProblem('bad_answer', 'the list of transcripts')
+    return readTranscriptPage(graph, first)
+  }
+}

@@ -1,0 +1,179 @@
+import { strict as assert } from 'node:assert'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import type { Db } from '../../src/db/database.ts'
+import { systemClock } from '../../src/lib/time/clock.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
+import {
+  connectionFields,
+  getConnection,
+  ORGANIZER,
+  PROJECT,
+} from '../support/microsoft/connection-world.ts'
+import {
+  startMicrosoftServer,
+  type MicrosoftRequest,
+} from '../support/microsoft/microsoft-server.ts'
+import { addTranscript, addUser } from '../support/microsoft/tenant.ts'
+import {
+  createTestDataFolder,
+  CURRENT_NODE,
+  startServiceProcess,
+} from '../support/service/service-process.ts'
+import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
+import { startService } from '../support/service/start-service.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
+import { eventually } from '../support/time/eventually.ts'
+
+const PROGRAM = join(INSTALLATION_FOLDER, 'test/support/microsoft/serve.ts')
+const TRANSCRIPTS = 6
+
+const isContent = ({ path }: MicrosoftRequest) => path.includes('/content')
+
+type KillPoint = {
+  name: string
+  matches(path: string): boolean
+  /** True if the request is answered before the service is killed, so that it may be storing the answer. */
+  isAnswered?: boolean
+  /** Only at full size, because each start takes seconds. */
+  isOnlyFull?: boolean
+}
+
+/** The first request of each kind after a start, in the order in which a service sends them. */
+const KILL_POINTS: readonly KillPoint[] = [
+  { name: 'the sign-in', matches: (path) => path.endsWith('/token'), isOnlyFull: true },
+  {
+    name: 'the search for the organizer',
+    matches: (path) => path.includes('/users/grace@'),
+    isOnlyFull: true,
+  },
+  {
+    name: 'the first page',
+    matches: (path) => path.includes('/delta') && !path.includes('token='),
+    isOnlyFull: true,
+  },
+  { name: 'the second page', matches: (path) => path.includes('skiptoken=') },
+  {
+    name: 'a title',
+    matches: (path) => /onlineMeetings\/[^/(]+$/.test(path),
+    isOnlyFull: true,
+  },
+  { name: 'a content', matches: (path) => path.includes('/content') },
+  {
+    name: 'the storing of a content',
+    matches: (path) => path.includes('/content'),
+    isAnswered: true,
+  },
+]
+
+function listTitles(db: Db) {
+  return db
+    .selectFrom('meeting')
+    .select(['title', 'document_size as size', 'segment_count as lines', 'project'])
+    .orderBy('started_at')
+    .execute()
+}
+
+function addMeetings({ tenant }: Awaited<ReturnType<typeof startMicrosoftServer>>): string[] {
+  const organizer = addUser(tenant, ORGANIZER)
+  tenant.pageSize = 4
+  return Array.from({ length: TRANSCRIPTS }, (_, i) => {
+    const createdAt = new Date(Date.now() - (TRANSCRIPTS - i) * 3_600_000)
+    addTranscript(tenant, organizer, { subject: `Meeting ${i}`, createdAt })
+    return `Meeting ${i}`
+  })
+}
+
+async function addProject(db: Db): Promise<void> {
+  const row = {
+    project: PROJECT,
+    access: 'team',
+    created_by: null,
+    created_at: new Date(),
+  } as const
+  await db.insertInto('project_access').values(row).execute()
+}
+
+test('a service that is killed in every step imports each transcript once, with its document', async () => {
+  await using microsoft = await startMicrosoftServer()
+  await using database = await createTestDatabase()
+  await using folder = createTestDataFolder()
+  const titles = addMeetings(microsoft)
+  const shared = {
+    DATABASE_URL: database.url,
+    HANSARD_MASTER_KEY: MASTER_KEY,
+    HANSARD_DATA: folder.data,
+    HANSARD_LOG_LEVEL: 'error',
+    HANSARD_RECAP: 'off',
+  }
+  let db: Db | undefined
+  const routes = (_: unknown, opened: Db) => void (db = opened)
+  // This node only answers requests, so it reads nothing.
+  await using api = await startService({ ...shared, HANSARD_ROLES: 'api' }, { routes })
+  assert.ok(db)
+  await addProject(db)
+  const admin = await api.adminClient()
+  const { body } = await admin.post('/web/connections', connectionFields(systemClock))
+  const { id } = body['connection'] as { id: string }
+  const env = { ...folder.env, ...shared }
+  const command = [...CURRENT_NODE, PROGRAM, microsoft.hosts.global.graph] as const
+
+  for (const { name, matches, isAnswered = false, isOnlyFull = false } of KILL_POINTS) {
+    if (isOnlyFull && !IS_FULL_SIZE) continue
+    const reached = Promise.withResolvers<void>()
+    microsoft.fault = ({ path }) => {
+      if (!matches(path)) return undefined
+      reached.resolve()
+      return isAnswered ? undefined : 'hang'
+    }
+    await using killed = await startServiceProcess(env, { command })
+    await Promise.race([
+      reached.promise,
+      killed.exited.then(() => Promise.reject(new Error(`ended before ${name}`))),
+    ])
+    killed.kill('SIGKILL')
+    await killed.exited
+  }
+  microsoft.fault = null
+  await using last = await startServiceProcess(env, { command })
+  await eventually(async () => {
+    const { transcripts } = await getConnection(admin, id)
+    return transcripts.imported === TRANSCRIPTS ? true : null
+  }, 120_000)
+  const meetings = await listTitles(db)
+  assert.deepEqual(
+    meetings.map(({ title }) => title),
+    titles,
+  )
+  assert.ok(meetings.every(({ lines, project }) => lines === 2 && project === PROJECT))
+  const opened = db
+  await eventually(async () =>
+    (await listTitles(opened)).every(({ size }) => (size ?? 0) > 0) ? true : null,
+  )
+  assert.equal((await last.stop('SIGTERM')).code, 0)
+})
+
+test('two nodes read a connection together, and import each transcript once', async () => {
+  await using microsoft = await startMicrosoftServer()
+  const titles = addMeetings(microsoft)
+  let db: Db | undefined
+  const routes = (_: unknown, opened: Db) => void (db = opened)
+  const extras = { routes, microsoftHosts: microsoft.hosts }
+  await using nodes = await startTwoNodes({}, extras)
+  assert.ok(db)
+  await addProject(db)
+  const admin = await nodes.one.adminClient()
+  const { body } = await admin.post('/web/connections', connectionFields(systemClock))
+  const { id } = body['connection'] as { id: string }
+  await eventually(async () => {
+    await admin.post(`/web/connections/${id}/read`)
+    const { transcripts } = await getConnection(admin, id)
+    return transcripts.imported === TRANSCRIPTS ? true : null
+  })
+  assert.deepEqual(
+    (await listTitles(db)).map(({ title }) => title),
+    titles,
+  )
+  assert.equal(microsoft.requests.filter(isContent).length, TRANSCRIPTS)
+})
