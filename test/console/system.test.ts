@@ -17,9 +17,16 @@ import { openForFile } from '../support/open-for-file.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 
-const TABS = ['overview', 'people', 'projects', 'bot-accounts', 'models', 'mail', 'audit'].map(
-  (tab) => `/system?tab=${tab}`,
-)
+const TABS = [
+  'overview',
+  'people',
+  'projects',
+  'bot-accounts',
+  'connections',
+  'models',
+  'mail',
+  'audit',
+].map((tab) => `/system?tab=${tab}`)
 const HOSTILE = `<img src=x onerror="window.__pwned=1"><script>window.__pwned=1</script>`
 const SIGNED_IN = JSON.stringify({
   cookies: [{ name: 'SID', value: 'secret', domain: '.google.com', expires: 4_000_000_000 }],

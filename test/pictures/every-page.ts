@@ -85,6 +85,7 @@ const listPages = ({ finished, delivered, live, joining, failed, ...others }: Ex
       'people',
       'projects',
       'bot-accounts',
+      'connections',
       'models',
       'mail',
       'audit',

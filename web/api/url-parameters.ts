@@ -37,6 +37,7 @@ export const SYSTEM_TABS = [
   'people',
   'projects',
   'bot-accounts',
+  'connections',
   'models',
   'mail',
   'audit',

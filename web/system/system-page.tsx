@@ -5,6 +5,7 @@ import { useSignedInUser } from '../api/app-state.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { BotAccountsTab } from './bot-accounts-tab.tsx'
 import { MailTab } from './mail-tab.tsx'
+import { ConnectionsTab } from '../connections/connections-tab.tsx'
 import { ModelsTab } from './models-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
@@ -19,6 +20,7 @@ const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   people: { label: 'People', content: <PeopleTab /> },
   projects: { label: 'Projects', content: <ProjectsTab /> },
   'bot-accounts': { label: 'Bot accounts', content: <BotAccountsTab /> },
+  connections: { label: 'Connections', content: <ConnectionsTab /> },
   models: { label: 'Models', content: <ModelsTab /> },
   mail: { label: 'Mail', content: <MailTab /> },
   audit: { label: 'Audit', content: <AuditTab /> },
