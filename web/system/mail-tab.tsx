@@ -193,13 +193,17 @@ function StateBadge({ mail: { state } }: { mail: ApiMail }) {
 }
 
 /** Why a mail was not sent or waits, and what the mail server said. */
-function Details({ mail: { reason, response, state, attempts, dueAt } }: { mail: ApiMail }) {
+function Details({
+  mail: { reason, response, state, attempts, dueAt: nextAttemptAt },
+}: {
+  mail: ApiMail
+}) {
   return (
     <Stack gap={0}>
       {reason !== null && <span>{MAIL_REASON_TEXTS[reason]}</span>}
-      {state === 'waiting' && attempts > 0 && dueAt !== null && (
+      {state === 'waiting' && attempts > 0 && nextAttemptAt !== null && (
         <span>
-          Next attempt <Time at={dueAt} show="relative" />
+          Next attempt <Time at={nextAttemptAt} show="relative" />
         </span>
       )}
       {response !== null && (
