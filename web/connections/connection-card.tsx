@@ -151,7 +151,14 @@ function Problems({ connection: { problem, organizers } }: { connection: ApiConn
 }
 
 function listFacts(connection: ApiConnection): DescriptionItem[] {
-  const { project, organizers, transcripts, readAt, credential, credentialExpiresAt } = connection
+  const {
+    project,
+    organizers,
+    transcripts,
+    readAt: lastReadAt,
+    credential,
+    credentialExpiresAt,
+  } = connection
   const others = transcripts.excluded + transcripts.expired + transcripts.failed
   const counts = [
     `${transcripts.imported} read`,
@@ -159,7 +166,7 @@ function listFacts(connection: ApiConnection): DescriptionItem[] {
     ...(others > 0 ? [`${others} not read`] : []),
   ]
   const place = project ?? 'A private one for each organizer'
-  const read = readAt === null ? 'Never' : <Time key="read" at={readAt} show="ago" />
+  const read = lastReadAt === null ? 'Never' : <Time key="read" at={lastReadAt} show="ago" />
   const facts: DescriptionItem[] = [
     ['Project', place],
     ['Organizers', organizers.length],
