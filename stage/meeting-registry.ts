@@ -18,7 +18,10 @@ type MeetingSetup = { knobs: Knobs; cast: Cast; title: string | undefined; isScr
 /** The meetings of a stage, and the pages that have opened them. */
 export function createMeetingRegistry() {
   const meetings = new Map<string, StagedMeeting>()
-  const connections = new Map<string, { page: ConnectedPage; meeting: StagedMeeting }>()
+  type Connection = { page: ConnectedPage; meeting: StagedMeeting }
+  const connections = new Map<string, Connection>()
+  /** The report that a bot has left may arrive after its page has closed. */
+  const closed = new Map<string, Connection>()
   let count = 0
 
   function open(address: string, { knobs, cast, title, isScripted }: MeetingSetup): StagedMeeting {
@@ -66,6 +69,7 @@ export function createMeetingRegistry() {
     meeting.pages.add(page)
     response.on('close', () => {
       connections.delete(id)
+      closed.set(id, { page, meeting })
       meeting.pages.remove(page)
     })
     const { room, title, callId, knobs } = meeting
@@ -77,7 +81,8 @@ export function createMeetingRegistry() {
 
   function receiveReport(body: string, response: ServerResponse): void {
     const report = PAGE_REPORT.parse(JSON.parse(body))
-    const connection = connections.get(report.page)
+    const hasLeft = report.kind === 'action' && report.action === 'left'
+    const connection = connections.get(report.page) ?? (hasLeft ? closed.get(report.page) : null)
     if (connection) applyReport(connection.page, connection.meeting, report)
     sendText(response, connection ? 200 : 410, '')
   }

@@ -235,9 +235,8 @@ async function awaitAction({ show, events, pool }: StageRun, action: PageAction)
   if (await isDoneWithin(show.waitFor(action), LIMIT_MS)) return
   const [bot] = show.pages.all
   const url = pool.inUse()[0]?.page.url() ?? 'no page'
-  assert.fail(
-    `no “${action}” on ${url}, but ${[...(bot?.actions ?? [])].join(', ')} and ${JSON.stringify(events)}`,
-  )
+  const seen = JSON.stringify(events, (key, value) => (key === 'screenshot' ? undefined : value))
+  assert.fail(`no “${action}” on ${url}, but ${[...(bot?.actions ?? [])].join(', ')} and ${seen}`)
 }
 
 /** Asks the bot to leave. It must leave the call before its page closes, without an end event. */
