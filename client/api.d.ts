@@ -2065,7 +2065,7 @@ export interface MailListAnswer {
 }
 
 export interface MailStatusAnswer {
-  /** Whether the settings name a mail server */
+  /** True if the settings name a mail server */
   isOn: boolean
   server: string | null
   tls: 'required' | 'opportunistic' | 'off' | null
@@ -3279,7 +3279,7 @@ export interface Api {
   mail: {
     /** Mail that waits and mail that was sent, newest first */
     list(query?: MailListQuery, options?: CallOptions): Promise<MailListAnswer>
-    /** Whether mail is set up, and how much of it waits or failed */
+    /** The mail server, and how many mails are in each state */
     status(options?: CallOptions): Promise<MailStatusAnswer>
   }
   meetings: {

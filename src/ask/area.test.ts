@@ -7,31 +7,11 @@ import type { QuestionPassage } from '../projects/search/questions/find-passages
 import type { AnswerModel } from './answer-prompt.ts'
 import { createAskArea } from './area.ts'
 import { numberLines } from './citable-lines.ts'
+import { createPassage } from '../../test/support/question-passage.ts'
 
 const AT = new Date('2026-11-15T08:30:00Z')
 const NEVER_ABORTED = new AbortController().signal
 const SILENT = { onPassages: () => undefined, onSentence: () => undefined }
-
-function createPassage(fields: Partial<QuestionPassage>): QuestionPassage {
-  const number = fields.number ?? 1
-  return {
-    kind: 'segment',
-    project: 'zoo',
-    title: 'Zoo',
-    meetingId: 'meeting_1_a',
-    number,
-    segmentNumber: number,
-    speaker: 'Ada',
-    at: AT,
-    path: null,
-    line: null,
-    text: `Line ${number}`,
-    score: 1,
-    before: [],
-    after: [],
-    ...fields,
-  }
-}
 
 const around = (...numbers: number[]) =>
   numbers.map((number) => ({ number, speaker: 'Ben', at: AT, line: null, text: `Line ${number}` }))

@@ -16,7 +16,7 @@ export type NormalizedTranscript = {
 /** A transcript of the largest size takes half a second in one piece. */
 const MAX_CHUNK_CHARS = 200_000
 
-/** Completes the times of a WebVTT file of Graph, so that they can be read like those of any other file. */
+/** Completes the times of a WebVTT file of Graph, so that the usual parser can read it. */
 export async function normalizeTeamsVtt(content: string): Promise<NormalizedTranscript> {
   const chunks = splitAtLines(content)
   let earliestMs = 0

@@ -32,7 +32,7 @@ const CANDIDATES =
 const SIMILAR_LANGUAGES = ['da nb nn no', 'cs sk', 'hr bs sr', 'id ms'].map((group) =>
   group.split(' '),
 )
-/** Languages in other scripts that are told apart from each other, besides those of `CANDIDATES`. */
+/** Further languages, in other scripts, that are told apart from each other. */
 const COMPARED_IN_OTHER_SCRIPTS = 'ru uk bg el he ar fa ur hi zh ja ko th'.split(' ')
 
 export function createEnglishDetector(): EnglishDetector {

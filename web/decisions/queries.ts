@@ -12,7 +12,7 @@ import { decisionFilterToApiParams, type DecisionFilter } from './decision-filte
 
 const LIMIT = 50
 
-/** Decisions, those of the newest meeting first. Read again when a recap is made or a person changes one. */
+/** Decisions; the newest meeting comes first. Read again when a recap is made or a person changes one. */
 export function useDecisionList(filter: DecisionFilter) {
   const api = useApi()
   const queries = useQueryClient()

@@ -37,7 +37,7 @@ const COLUMNS: [Column<ApiMail>, ...Column<ApiMail>[]] = [
   },
 ]
 
-/** Whether mail is set up, what was sent to whom, and why something was not sent. */
+/** The mail server, what was sent to whom, and why something was not sent. */
 export function MailTab() {
   const api = useApi()
   const query = useQuery({

@@ -1,7 +1,8 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Client } from 'hansard/client'
 import { callService } from '../open-client.ts'
 import { findMachineTimeZone, formatMinute, printJson, printLine, printTable } from '../output.ts'
+import { addServiceOptions, MAX_LIST_LIMIT, parseListLimit } from '../service-options.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type ListOptions = CommonOptions & {
@@ -19,7 +20,6 @@ type ActionOptions = ListOptions & {
 }
 
 const STATES = ['open', 'done', 'deleted'] as const
-const MAX_LIMIT = 100
 /** The command's options by request field, for messages about a field. */
 const OPTIONS: Readonly<Record<string, string>> = {
   meetingId: '--meeting',
@@ -58,7 +58,7 @@ export function registerActionsCommand(program: Command): void {
     ['done', 'done', 'tick an action item'],
     ['reopen', 'open', 'make an action item open again'],
   ] as const) {
-    addCommonOptions(actions.command(verb).description(description))
+    addServiceOptions(actions.command(verb).description(description))
       .argument('<id>', 'id of the action item')
       .action(async (id: string, options: CommonOptions) => {
         const changed = await run(options, (client) => client.actions.update(id, { state }))
@@ -79,27 +79,12 @@ export function registerDecisionsCommand(program: Command): void {
 }
 
 function addListOptions(command: Command): Command {
-  return addCommonOptions(command)
+  return addServiceOptions(command)
     .option('--project <id>', 'only of meetings in this project')
     .option('--meeting <id>', 'only of this meeting')
     .option('--from <time>', 'only of meetings since then, such as 2026-11-15T08:30:00Z')
     .option('--to <time>', 'only of meetings before then')
-    .option('--limit <number>', `how many, at most ${MAX_LIMIT}`, parseLimit, 50)
-}
-
-function addCommonOptions(command: Command): Command {
-  return command
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
-    .option('--json', 'print JSON')
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`)
+    .option('--limit <number>', `how many, at most ${MAX_LIST_LIMIT}`, parseListLimit, 50)
 }
 
 function toFilter({ project, meeting, from, to, limit }: ListOptions) {

@@ -5,6 +5,7 @@ import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
+import { SERVICE_OPTION } from '../service-options.ts'
 
 type Options = {
   project?: string
@@ -46,10 +47,7 @@ export function registerAskCommand(program: Command): void {
     .option('--meeting <id>', 'only what was said in this meeting')
     .option('--from <time>', 'only texts since then, such as 2026-11-15T08:30:00Z')
     .option('--to <time>', 'only texts before then')
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
+    .option(...SERVICE_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(askQuestion)

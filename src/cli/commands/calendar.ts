@@ -13,6 +13,7 @@ import {
   printLine,
   printTable,
 } from '../output.ts'
+import { addServiceOptions } from '../service-options.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type RuleOptions = {
@@ -71,12 +72,14 @@ export function registerCalendarCommand(program: Command): void {
   )
     .argument('[id]', 'id of a calendar that was added (default: asks for an address)')
     .action(previewCalendar)
-  addCommonOptions(calendar.command('list').description('list the calendars')).action(listCalendars)
+  addServiceOptions(calendar.command('list').description('list the calendars')).action(
+    listCalendars,
+  )
   for (const [verb, isPaused] of [
     ['pause', true],
     ['resume', false],
   ] as const) {
-    addCommonOptions(
+    addServiceOptions(
       calendar.command(verb).description(`${verb} joining the meetings of a calendar`),
     )
       .argument('<id>', 'id of the calendar')
@@ -86,7 +89,7 @@ export function registerCalendarCommand(program: Command): void {
         printLine(`${verb}d ${id}`)
       })
   }
-  addCommonOptions(calendar.command('remove').description('remove a calendar'))
+  addServiceOptions(calendar.command('remove').description('remove a calendar'))
     .argument('<id>', 'id of the calendar')
     .action(async (id: string, options: CommonOptions) => {
       const removed = await run(options, (client) => client.calendars.remove(id))
@@ -96,7 +99,7 @@ export function registerCalendarCommand(program: Command): void {
 }
 
 export function registerUpcomingCommand(program: Command): void {
-  addCommonOptions(
+  addServiceOptions(
     program
       .command('upcoming')
       .description('list the meetings of the next two weeks, and why a bot joins or does not'),
@@ -121,17 +124,8 @@ async function listAllUpcoming(client: Client) {
   return meetings
 }
 
-function addCommonOptions(command: Command): Command {
-  return command
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
-    .option('--json', 'print JSON')
-}
-
 function addRuleOptions(command: Command): Command {
-  return addCommonOptions(command)
+  return addServiceOptions(command)
     .option(
       '--url-file <file>',
       'file with the secret address, or - for standard input (default: asks for it)',

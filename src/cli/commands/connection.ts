@@ -6,6 +6,7 @@ import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askHidden } from '../ask-secrets.ts'
 import { callService } from '../open-client.ts'
 import { printJson, printLine, printTable } from '../output.ts'
+import { addServiceOptions } from '../service-options.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type AddOptions = CommonOptions & {
@@ -51,17 +52,17 @@ export function registerConnectionCommand(program: Command): void {
     .description('connections to Microsoft 365, whose official transcripts are read')
     .addHelpText('after', HELP)
   registerAdd(connection)
-  addCommonOptions(connection.command('list').description('list the connections')).action(list)
-  addCommonOptions(connection.command('check').description('check what a connection needs'))
+  addServiceOptions(connection.command('list').description('list the connections')).action(list)
+  addServiceOptions(connection.command('check').description('check what a connection needs'))
     .argument('<id>', 'id of the connection')
     .action(check)
-  addCommonOptions(
+  addServiceOptions(
     connection.command('transcripts').description('list the newest transcripts with their state'),
   )
     .argument('<id>', 'id of the connection')
     .action(listTranscripts)
   for (const [verb, done, description, send] of CHANGES) {
-    addCommonOptions(connection.command(verb).description(description))
+    addServiceOptions(connection.command(verb).description(description))
       .argument('<id>', 'id of the connection')
       .action(async (id: string, options: CommonOptions) => {
         const changed = await run(options, (client) => send(client, id))
@@ -95,7 +96,7 @@ const CHANGES: ReadonlyArray<[verb: string, done: string, description: string, s
 ]
 
 function registerAdd(connection: Command): void {
-  addCommonOptions(
+  addServiceOptions(
     connection
       .command('add')
       .description('read the official transcripts of an organization from now on'),
@@ -118,15 +119,6 @@ function registerAdd(connection: Command): void {
       ]),
     )
     .action(add)
-}
-
-function addCommonOptions(command: Command): Command {
-  return command
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
-    .option('--json', 'print JSON')
 }
 
 async function add(options: AddOptions): Promise<void> {

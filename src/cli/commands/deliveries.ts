@@ -1,8 +1,9 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { callService } from '../open-client.ts'
 import { findMachineTimeZone, printJson, printLine, printTable } from '../output.ts'
+import { addServiceOptions, MAX_LIST_LIMIT, parseListLimit } from '../service-options.ts'
 
 type CommonOptions = { service?: string; json?: true }
 type Outcome = (typeof OUTCOMES)[number]
@@ -16,7 +17,6 @@ type Receiver = Awaited<ReturnType<Client['deliveries']['receivers']>>['receiver
 type Delivery = Awaited<ReturnType<Client['deliveries']['get']>>['delivery']
 
 const OUTCOMES = ['delivered', 'failed', 'rejected', 'gone'] as const
-const MAX_LIMIT = 100
 
 const HELP = `
 Examples:
@@ -31,7 +31,7 @@ export function registerDeliveriesCommand(program: Command): void {
     .command('deliveries')
     .description('callbacks of a running service: which receivers fail, and why')
     .addHelpText('after', HELP)
-  addCommonOptions(
+  addServiceOptions(
     deliveries
       .command('list')
       .description('list the receivers with callbacks to deliver, then the latest attempts')
@@ -40,35 +40,25 @@ export function registerDeliveriesCommand(program: Command): void {
       .addOption(
         new Option('--outcome <name>', 'only attempts with this outcome').choices(OUTCOMES),
       )
-      .option('--limit <number>', `number of attempts, at most ${MAX_LIMIT}`, parseLimit, 20),
+      .option(
+        '--limit <number>',
+        `number of attempts, at most ${MAX_LIST_LIMIT}`,
+        parseListLimit,
+        20,
+      ),
   ).action(listDeliveries)
-  addCommonOptions(
+  addServiceOptions(
     deliveries
       .command('show')
       .description('show one attempt with the response of the receiver')
       .argument('<id>', 'id of the attempt, dlv_…'),
   ).action(showDelivery)
-  addCommonOptions(
+  addServiceOptions(
     deliveries
       .command('retry')
       .description('send now what waits because its receiver fails, and again what was given up')
       .option('--receiver <url>', 'only what waits for this callback URL, without its query'),
   ).action(retryDeliveries)
-}
-
-function addCommonOptions(command: Command): Command {
-  return command
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
-    .option('--json', 'print JSON')
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit >= 1 && limit <= MAX_LIMIT) return limit
-  throw new InvalidArgumentError(`Give a number from 1 to ${MAX_LIMIT}.`)
 }
 
 async function listDeliveries(options: ListOptions): Promise<void> {

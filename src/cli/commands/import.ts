@@ -9,6 +9,7 @@ import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { askForApiKey } from '../ask-secrets.ts'
 import { openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
+import { SERVICE_OPTION } from '../service-options.ts'
 
 type Options = {
   project?: string
@@ -52,10 +53,7 @@ export function registerImportCommand(program: Command): void {
     .option('--title <text>', 'title of the meeting; default the one in the file, or its name')
     .option('--started-at <time>', 'when the meeting started, such as 2026-11-15T08:30:00Z')
     .option('--time-zone <name>', 'time zone of dates in the files, such as Europe/Berlin')
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
+    .option(...SERVICE_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(importFiles)

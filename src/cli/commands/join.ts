@@ -5,6 +5,7 @@ import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
+import { SERVICE_OPTION } from '../service-options.ts'
 
 const SPEECH_MODES = ['off', 'fallback', 'always'] as const
 
@@ -52,10 +53,7 @@ export function registerJoinCommand(program: Command): void {
     )
     .option('--callback <url>', 'URL that receives the events (default: none)')
     .option('--no-document', 'save no transcript document')
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
+    .option(...SERVICE_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(joinMeeting)

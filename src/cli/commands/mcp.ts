@@ -4,6 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { loadClientSettings, HANSARD_VERSION } from '../../config/load-config.ts'
 import { openClient } from '../open-client.ts'
+import { SERVICE_OPTION } from '../service-options.ts'
 
 const HELP = `
 For assistants that start MCP servers as programs. The API key is read from HANSARD_API_KEY, the address of the
@@ -14,10 +15,7 @@ export function registerMcpCommand(program: Command): void {
   program
     .command('mcp')
     .description('run an MCP server on standard input and output, for AI assistants')
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
+    .option(...SERVICE_OPTION)
     .addHelpText('after', HELP)
     .action(runBridge)
 }

@@ -3,6 +3,7 @@ import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { callService } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
+import { addServiceOptions } from '../service-options.ts'
 import { registerRecapTrialCommands } from './recap-trial.ts'
 
 type CommonOptions = { service?: string; json?: true }
@@ -41,7 +42,7 @@ export function registerRecapCommand(program: Command): void {
     .command('recap')
     .description('read and correct the recap of a meeting, and compare language models for recaps')
     .addHelpText('after', HELP)
-  addCommonOptions(recap.command('show').description('print the recap, with the id of each item'))
+  addServiceOptions(recap.command('show').description('print the recap, with the id of each item'))
     .argument('<meeting>', 'id of the meeting')
     .action(showRecap)
   addItemOptions(recap.command('add').description('add an item to the recap'))
@@ -54,7 +55,7 @@ export function registerRecapCommand(program: Command): void {
     .argument('<item>', 'id of the item: item_… or action_…')
     .option('--text <text>', 'the new text')
     .action(editItem)
-  addCommonOptions(recap.command('delete').description('delete an item of the recap'))
+  addServiceOptions(recap.command('delete').description('delete an item of the recap'))
     .argument('<meeting>', 'id of the meeting')
     .argument('<item>', 'id of the item: item_… or action_…')
     .action(deleteItem)
@@ -62,20 +63,11 @@ export function registerRecapCommand(program: Command): void {
 }
 
 function addItemOptions(command: Command): Command {
-  return addCommonOptions(command)
+  return addServiceOptions(command)
     .option('--line <numbers...>', 'lines of the transcript that it comes from', parseLine)
     .option('--speaker <name>', `who said it, or ${NONE}; not for action items`)
     .option('--owner <name>', `who does it, or ${NONE}; only for action items`)
     .option('--due <date>', `when it is due, or ${NONE}; only for action items`)
-}
-
-function addCommonOptions(command: Command): Command {
-  return command
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-    )
-    .option('--json', 'print JSON')
 }
 
 function parseLine(text: string, previous: number[] = []): number[] {

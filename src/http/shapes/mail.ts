@@ -37,7 +37,7 @@ export const MailQuery = z.object({
 export const MailResponse = z.object({ mails: z.array(Mail), nextCursor: NextCursor })
 
 export const MailStatusResponse = z.object({
-  isOn: z.boolean().describe('Whether the settings name a mail server'),
+  isOn: z.boolean().describe('True if the settings name a mail server'),
   server: z
     .string()
     .nullable()

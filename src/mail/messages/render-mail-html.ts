@@ -3,7 +3,7 @@ import { toPlainLine } from '../../lib/text/plain-text.ts'
 import type { MailBlock, MailContent, MailLink, MailListItem } from './mail-blocks.ts'
 
 /**
- * The colours are those of the console. Every element has its light colours inline, because many mail programs drop
+ * It has the colours of the console. Every element has its light colours inline, because many mail programs drop
  * style sheets; programs that read them use the dark ones too.
  */
 const DARK_STYLE = `:root { color-scheme: light dark; supported-color-schemes: light dark }

@@ -1040,7 +1040,7 @@ class MailOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MailStatusAnswer:
-        """Whether mail is set up, and how much of it waits or failed"""
+        """The mail server, and how many mails are in each state"""
         return self._connection.call(
             "GET",
             "/api/v1/mail/status",

@@ -2070,7 +2070,7 @@ class MailListAnswer(TypedDict):
 MailStatusAnswer = TypedDict(
     "MailStatusAnswer",
     {
-        # Whether the settings name a mail server
+        # True if the settings name a mail server
         "isOn": "bool",
         "server": "Optional[str]",
         "tls": "Optional[Literal['required', 'opportunistic', 'off']]",

@@ -6,6 +6,7 @@ import { errorCode } from '../../../lib/error-code.ts'
 import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
 import { askForApiKey } from '../../ask-secrets.ts'
 import { printLine } from '../../output.ts'
+import { SERVICE_OPTION } from '../../service-options.ts'
 import { type ListenRequest, followEventStream } from './event-stream.ts'
 import {
   createReceiverAnswerUploader,
@@ -62,11 +63,7 @@ export function registerListenCommand(program: Command): void {
       parseName,
       'default',
     )
-    .option(
-      '--service <url>',
-      'address of the service (default: HANSARD_URL, or http://127.0.0.1:8080)',
-      parseUrl,
-    )
+    .option(...SERVICE_OPTION, parseUrl)
     .addHelpText('after', HELP)
     .action(listen)
 }

@@ -44,7 +44,7 @@ export function mailRoutes(
     {
       config,
       schema: {
-        summary: 'Whether mail is set up, and how much of it waits or failed',
+        summary: 'The mail server, and how many mails are in each state',
         description: WHO_MAY,
         tags,
         response: { 200: MailStatusResponse },

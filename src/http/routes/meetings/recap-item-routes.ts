@@ -116,7 +116,7 @@ function decisionRoute(app: FastifyApp, surface: ApiSurface, { recaps }: Parts):
       config: { ...surface.read, subject: 'list' },
       schema: {
         summary: 'Decisions of all meetings',
-        description: 'Page by page, those of the newest meeting first.',
+        description: 'Page by page. Decisions of the newest meeting come first.',
         tags,
         querystring: DecisionsQuery,
         response: { 200: DecisionsResponse },
