@@ -4,6 +4,7 @@ import type { DatabaseClock } from '../db/database-clock.ts'
 import type { DatabaseHandle } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
+import { buildAsyncApiDocument } from '../http/openapi/asyncapi.ts'
 import { createOpenApiBuilder, type OpenApiBuilder } from '../http/openapi/document.ts'
 import { serveApiReference } from '../http/openapi/reference-page.ts'
 import { ADMIN_SURFACES } from '../http/pipeline/access/api-surfaces.ts'
@@ -43,7 +44,7 @@ import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-r
 import { signInMethodRoutes, signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
 import { userRoutes } from '../http/routes/accounts/user-routes.ts'
 import {
-  healthMetricsAndOpenApiRoutes,
+  healthMetricsAndDocumentRoutes,
   type ReadinessCheck,
 } from '../http/routes/instance/health-routes.ts'
 import { mailRoutes, sendTestMailRoute } from '../http/routes/instance/mail-routes.ts'
@@ -123,7 +124,11 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
     perNode: config.streamsPerNode,
   })
   const streams = createSseSender(app, openStreams, { isAuthenticated, requireAllowed }, log)
-  healthMetricsAndOpenApiRoutes(app, { version, checks: parts.checks, metrics, openapi, log })
+  const documents = {
+    '/openapi.json': openapi,
+    '/asyncapi.json': () => buildAsyncApiDocument(version),
+  }
+  healthMetricsAndDocumentRoutes(app, { version, checks: parts.checks, metrics, documents, log })
   if (isApi) registerRoutes(app, { ...parts, tasks, cookies, counts, streams, openapi })
 
   const opened = stack.move()

@@ -102,11 +102,11 @@ test('/readyz and /metrics say when the clock of the machine differs from the da
   assert.ok(Math.abs(Date.parse(token?.createdAt ?? '') - Date.now()) < 3_600_000)
 })
 
-test('/metrics, /openapi.json and /docs need an API key or a signed-in user', async () => {
+test('/metrics, the documents for programs and /docs need an API key or a signed-in user', async () => {
   const service = sharedService()
   const ada = await service.adminClient()
   const { apiKey } = await ada.createToken()
-  for (const path of ['/metrics', '/openapi.json', '/docs', '/docs/start.js']) {
+  for (const path of ['/metrics', '/openapi.json', '/asyncapi.json', '/docs', '/docs/start.js']) {
     const nobody = await sendRequest(service.url, { path })
     assertError(nobody, 401, 'invalid_api_key', path)
     assert.match(nobody.headers.get('www-authenticate') ?? '', /^Bearer/)

@@ -23,12 +23,13 @@ type Parts = {
   version: string
   checks: readonly ReadinessCheck[]
   metrics: Registry
-  openapi: () => object
+  /** Descriptions of the service for programs, by path. */
+  documents: Readonly<Record<string, () => object>>
   log: Log
 }
 
-export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): void {
-  const { version, checks, metrics, openapi, log } = parts
+export function healthMetricsAndDocumentRoutes(app: FastifyApp, parts: Parts): void {
+  const { version, checks, metrics, documents, log } = parts
   const runChecks = cacheResultFor(CACHE_MS, () =>
     Promise.all(checks.map((check) => runCheck(check, log))),
   )
@@ -62,13 +63,15 @@ export function healthMetricsAndOpenApiRoutes(app: FastifyApp, parts: Parts): vo
     },
   )
 
-  let document: string | undefined
-  app.get(
-    '/openapi.json',
-    { config: { access: 'key_or_session', subject: 'none' } },
-    async (_request, reply) =>
-      reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(openapi()))),
-  )
+  for (const [path, build] of Object.entries(documents)) {
+    let document: string | undefined
+    app.get(
+      path,
+      { config: { access: 'key_or_session', subject: 'none' } },
+      async (_request, reply) =>
+        reply.type('application/json; charset=utf-8').send((document ??= JSON.stringify(build()))),
+    )
+  }
 }
 
 /** Every caller may request /readyz, so the checks run at most once per interval. */
