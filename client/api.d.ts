@@ -2582,7 +2582,7 @@ export interface MeetingsTranscriptQuery {
   /** Maximum number of segments after `after`; default all */
   limit?: number | undefined
   /** json: this object; otherwise the transcript as text; default "json" */
-  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt' | undefined
+  format?: 'json' | 'md' | 'txt' | 'srt' | 'vtt' | 'vcon' | undefined
 }
 
 export interface MeetingsTranscriptAnswer {
@@ -3410,7 +3410,7 @@ export interface Api {
     /** The transcript of a running or ended meeting as text */
     transcriptText(
       meetingId: string,
-      format: 'md' | 'txt' | 'srt' | 'vtt',
+      format: 'md' | 'txt' | 'srt' | 'vtt' | 'vcon',
       query?: MeetingsTranscriptTextQuery,
       options?: CallOptions,
     ): Promise<string>

@@ -83,7 +83,7 @@ export interface Client extends Omit<Api, 'meetings' | 'usage'> {
     /** The transcript as text */
     transcript(
       meetingId: string,
-      query: { format: 'md' | 'txt' | 'srt' | 'vtt'; after?: number; limit?: number },
+      query: { format: 'md' | 'txt' | 'srt' | 'vtt' | 'vcon'; after?: number; limit?: number },
       options?: CallOptions,
     ): Promise<string>
   }

@@ -39,7 +39,7 @@ test('an ended meeting is read by start time in every format, and in pages by se
     const { source } = await readTranscript(db, meetingId)
     return Object.entries(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(([name, { write }]) => ({
       name,
-      words: wordsIn([...write(source)].join('')),
+      words: wordsIn([...write(source, 'meeting_1')].join('')),
     }))
   }
   assert.deepEqual(await textsOf(), AS_FINAL)

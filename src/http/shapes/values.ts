@@ -151,7 +151,7 @@ export const AUDIT_EXPORT_FORMATS = ['csv', 'jsonl'] as const
 export type AuditExportFormat = (typeof AUDIT_EXPORT_FORMATS)[number]
 
 /** Text formats of a transcript, by file extension. */
-export const TEXT_TRANSCRIPT_FORMATS = ['md', 'txt', 'srt', 'vtt'] as const
+export const TEXT_TRANSCRIPT_FORMATS = ['md', 'txt', 'srt', 'vtt', 'vcon'] as const
 export const TRANSCRIPT_FORMATS = ['json', ...TEXT_TRANSCRIPT_FORMATS] as const
 export type TranscriptFormat = (typeof TRANSCRIPT_FORMATS)[number]
 

@@ -100,7 +100,7 @@ function checkRoundTrip(
 
 const writeText =
   (extension: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION) => (content: TranscriptContent) =>
-    [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[extension].write(content)].join('')
+    [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[extension].write(content, 'meeting_1')].join('')
 const offsetsOf = ({ segments }: TranscriptContent) =>
   segments.map((segment) => segment.startedAt.getTime() - startedAt.getTime())
 const startsOf = ({ segments }: ImportedTranscript) => segments.map(({ startMs }) => startMs)

@@ -3,7 +3,8 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { buildCues } from './cues.ts'
 import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from './formats.ts'
-import type { TranscriptContent } from './source.ts'
+import { formatGap, type TranscriptContent } from './source.ts'
+import { writeVcon } from './vcon-format.ts'
 import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const startedAt = new Date('2026-03-01T10:00:00.000Z')
@@ -28,7 +29,7 @@ function meeting(lines: Line[], gaps: TranscriptContent['gaps'] = []): Transcrip
   }
 }
 const write = (format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION, lines: Line[]) =>
-  [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(meeting(lines))].join('')
+  [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(meeting(lines), 'meeting_1')].join('')
 const spans = (lines: Line[]) =>
   [...buildCues(meeting(lines))].map(({ startMs, endMs }) => [startMs, endMs])
 
@@ -137,7 +138,7 @@ test('a gap appears in every format between the segments around it', () => {
     [{ ...gap, afterSegment: 1 }],
   )
   const read = (format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION) =>
-    [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(source)].join('')
+    [...TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format].write(source, 'meeting_1')].join('')
   assert.match(
     read('txt'),
     /\[00:00:07\] Dev: Before\.\n\[00:00:15\] \(15 s not recorded: captions were lost\)\n\[00:00:32\] Dev: After\.\n/,
@@ -227,6 +228,39 @@ test('no text of a segment breaks the structure of cues, and no two cues overlap
   )
 })
 
+test('a vCon has each segment as a text of its speaker, and gaps and insights as analyses', () => {
+  const start = new Date('2026-03-01T10:00:02.000Z')
+  const gap = { cause: 'restarted', startedAt: start, endedAt: start, afterSegment: 1 } as const
+  const source = meeting(TALK, [gap])
+  const vcon = JSON.parse([...writeVcon(source, 'meeting_1')].join(''))
+  assert.match(vcon.uuid, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  assert.deepEqual(
+    [vcon.subject, vcon.created_at, vcon.parties],
+    [
+      'Weekly',
+      '2026-03-01T10:30:00.000Z',
+      [{ name: 'Ana' }, { name: 'Bob [00:00:00] x: y' }, { name: 'A > B' }],
+    ],
+  )
+  assert.deepEqual(vcon.dialog[1], {
+    type: 'text',
+    start: '2026-03-01T11:01:01.042Z',
+    parties: [2],
+    mediatype: 'text/plain',
+    encoding: 'none',
+    body: 'one 2 00:00:01,000 --> 00:00:02,000 two',
+  })
+  assert.deepEqual(
+    vcon.analysis.map(({ type, dialog, body }: Record<string, unknown>) => [type, dialog, body]),
+    [
+      ['gap', [0], formatGap(gap)],
+      ['action_item', [1], 'Bob writes'],
+    ],
+  )
+  assert.deepEqual(JSON.parse([...writeVcon(meeting([]), 'meeting_2')].join('')).dialog, [])
+  assert.notEqual(JSON.parse([...writeVcon(source, 'meeting_2')].join('')).uuid, vcon.uuid)
+})
+
 test('every transcript format yields a long transcript in small pieces', () => {
   const lines = Array.from({ length: 20_000 }, (_, index): Line => [
     index * 700,
@@ -236,7 +270,7 @@ test('every transcript format yields a long transcript in small pieces', () => {
   for (const format of Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION)) {
     let count = 0
     let longest = 0
-    for (const piece of format.write(meeting(lines))) {
+    for (const piece of format.write(meeting(lines), 'meeting_1')) {
       longest = Math.max(longest, piece.length)
       count += 1
     }

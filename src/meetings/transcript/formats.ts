@@ -14,11 +14,12 @@ import {
   WORDS_MISSING,
   type TranscriptEntry,
 } from './source.ts'
+import { writeVcon } from './vcon-format.ts'
 
 type TranscriptFormat = {
   contentType: string
   /** Yields the transcript in small pieces, about one per segment, so that a long transcript can be streamed. */
-  write(source: TranscriptContent): Iterable<string>
+  write(source: TranscriptContent, meetingId: string): Iterable<string>
 }
 
 /** The transcript formats other than JSON, by file extension. */
@@ -27,6 +28,7 @@ export const TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION = {
   txt: { contentType: 'text/plain; charset=utf-8', write: writePlainText },
   srt: { contentType: 'application/x-subrip; charset=utf-8', write: writeSrt },
   vtt: { contentType: 'text/vtt; charset=utf-8', write: writeVtt },
+  vcon: { contentType: 'application/vcon+json', write: writeVcon },
 } as const satisfies Record<string, TranscriptFormat>
 
 /** Writes a header about the meeting, one line per segment or gap, and the insights. */

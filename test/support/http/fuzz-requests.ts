@@ -116,7 +116,7 @@ const PLAUSIBLE_VALUES: Record<string, unknown[]> = {
   cronExpression: ['0 9 * * 1-5', '* * * * *', '0 0 31 2 *', null],
   enabled: [true, false],
   events: [['meeting_ended'], [], ['caption', 'caption']],
-  format: ['json', 'md', 'txt', 'vtt', 'srt'],
+  format: ['json', 'md', 'txt', 'vtt', 'srt', 'vcon'],
   from: [1, 5, 2 ** 31, ...INSTANTS],
   jsonrpc: ['2.0'],
   language: ['en-US', 'de', 'xx'],

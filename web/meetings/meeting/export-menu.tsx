@@ -19,6 +19,7 @@ const FORMAT_LABELS: Record<TranscriptFormat, string> = {
   srt: 'Subtitles (.srt)',
   vtt: 'Web subtitles (.vtt)',
   json: 'JSON (.json)',
+  vcon: 'vCon (.vcon)',
 }
 
 interface ExportMenuProps {

@@ -1674,7 +1674,7 @@ class MeetingsOperations(Operations):
     def transcript_text(
         self,
         meeting_id: str,
-        format: Literal["md", "txt", "srt", "vtt"],
+        format: Literal["md", "txt", "srt", "vtt", "vcon"],
         *,
         after: Optional[int] = None,
         limit: Optional[int] = None,

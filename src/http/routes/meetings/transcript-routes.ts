@@ -119,10 +119,10 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
 function sendTranscriptText(
   reply: FastifyReply,
   format: keyof typeof TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION,
-  { source }: Awaited<ReturnType<Meetings['transcript']>>,
+  { meeting, source }: Awaited<ReturnType<Meetings['transcript']>>,
 ): FastifyReply {
   const { contentType, write } = TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION[format]
-  return reply.type(contentType).send(Readable.from(iterateInSlices(write(source))))
+  return reply.type(contentType).send(Readable.from(iterateInSlices(write(source, meeting.id))))
 }
 
 /** The stored chat of running and ended meetings. */
