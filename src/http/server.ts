@@ -93,9 +93,21 @@ export async function createHttpServer(options: HttpServerOptions): Promise<Fast
     rejectTooLong(request)
     if (!hasUsableHost(request)) throw HOST_PROBLEM
   })
+  app.addHook('onRequest', announceRemoval)
   acceptOnlyJsonBodies(app)
   registerSchemaValidation(app)
   return app
+}
+
+/** Tells programs that a later version will not have the route. */
+async function announceRemoval(
+  { routeOptions }: FastifyRequest,
+  reply: FastifyReply,
+): Promise<void> {
+  const { deprecated } = routeOptions.config
+  if (deprecated === undefined) return
+  const since = Date.parse(deprecated.since) / 1000
+  reply.headers({ deprecation: `@${since}`, sunset: new Date(deprecated.sunset).toUTCString() })
 }
 
 /** HTTP/1.1 requires exactly one Host header. With two, a proxy and the service could use different ones. */

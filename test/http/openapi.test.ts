@@ -99,6 +99,24 @@ test('a route that accepts an Idempotency-Key documents the header and its error
   for (const status of ['409', '422']) assert.ok(status in (order?.responses ?? {}), status)
 })
 
+test('a deprecated route says so in the document and in the headers of each answer', async () => {
+  const { paths } = await readDocument()
+  const read = paths[`${THINGS}/{id}`]?.['get']
+  assert.deepEqual([read?.deprecated, paths[THINGS]?.['post']?.deprecated], [true, undefined])
+  const headers = Object.keys(read?.responses['200']?.headers ?? {})
+  for (const name of ['Deprecation', 'Sunset']) assert.ok(headers.includes(name), name)
+
+  const { url } = sharedService()
+  const { apiKey } = await (await sharedService().adminClient()).createToken()
+  for (const key of [apiKey, 'sk_wrong']) {
+    const answer = await fetch(`${url}${THINGS}/1`, { headers: { 'x-api-key': key } })
+    assert.equal(answer.headers.get('deprecation'), '@1794700800')
+    assert.equal(answer.headers.get('sunset'), 'Sat, 15 May 2027 00:00:00 GMT')
+  }
+  const other = await fetch(`${url}/healthz`)
+  assert.deepEqual([other.headers.get('deprecation'), other.headers.get('sunset')], [null, null])
+})
+
 test('every reference in the OpenAPI document has a component, and every component is referenced', async () => {
   const document = await readDocument()
   const references = new Set(referencesOf(document))

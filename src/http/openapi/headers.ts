@@ -62,6 +62,14 @@ export const RESPONSE_HEADERS = {
     description: 'Present when this is the saved response to an earlier request with the same key',
     schema: { type: 'string', enum: ['true'], examples: ['true'] },
   },
+  Deprecation: {
+    description: 'Since when this call is deprecated (RFC 9745), in seconds since 1970 after an @',
+    schema: { type: 'string', pattern: '^@[0-9]+$', examples: ['@1794700800'] },
+  },
+  Sunset: {
+    description: 'When this call will be removed (RFC 8594)',
+    schema: { type: 'string', examples: ['Sat, 15 May 2027 00:00:00 GMT'] },
+  },
   ETag: {
     description: 'Identifies this version of the document; absent when the file is very large',
     schema: { type: 'string', examples: ['"l3v0Zb1y9nB4Q2wKxT5c7A"'] },

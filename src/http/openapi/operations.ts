@@ -38,6 +38,8 @@ declare module 'fastify' {
     errorCodes?: readonly ErrorCode[]
     /** Descriptions of responses without a body, by HTTP status. */
     emptyResponses?: Readonly<Record<number, string>>
+    /** A route that a later version will not have: the days on which that was announced and on which it goes. */
+    deprecated?: { since: string; sunset: string }
   }
 }
 
@@ -55,6 +57,8 @@ const TEXT_EXAMPLES: Readonly<Record<string, string>> = {
   'text/plain': 'Planning\n\n[00:00:02] Ada: The budget is due on Friday.\n',
   'application/x-subrip': '1\n00:00:02,000 --> 00:00:05,000\nAda: The budget is due on Friday.\n',
   'text/vtt': 'WEBVTT\n\n1\n00:00:02.000 --> 00:00:05.000\n<v Ada>The budget is due on Friday.\n',
+  'application/vcon+json':
+    '{"vcon":"0.5.0","uuid":"6f0d2f1a-7e3b-8c4d-9e6f-5b0c6a1f6c8e","created_at":"2026-11-15T09:00:00.000Z","parties":[{"name":"Ada"}],"dialog":[],"analysis":[]}\n',
   'text/csv':
     'day,task,model,executions,inputTokens,cachedInputTokens,outputTokens,costUsd,unpriced\r\n',
   'application/x-ndjson': '{"id":"1042","at":"2026-11-15T08:30:00.000Z","actor":"command line"}\n',
@@ -109,6 +113,7 @@ export function describeOperation(route: RouteOptions, components: Components): 
   return {
     summary,
     ...(description !== undefined && { description }),
+    ...(route.config?.deprecated !== undefined && { deprecated: true }),
     tags,
     parameters: [
       ...describeParameters(params, 'path', schemas),
@@ -174,6 +179,7 @@ function describeSuccessResponses(
   const headers = referToHeaders([
     ...COMMON_HEADERS,
     ...(config.idempotent ? ['Idempotent-Replayed' as const] : []),
+    ...(config.deprecated === undefined ? [] : (['Deprecation', 'Sunset'] as const)),
     ...responseHeaders,
   ])
   const empty = Object.entries(emptyResponses).map(([status, description]) => [

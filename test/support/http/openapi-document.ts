@@ -30,6 +30,7 @@ export type Operation = {
   operationId: string
   summary: string
   description?: string
+  deprecated?: boolean
   tags?: string[]
   security?: object[]
   parameters: Parameter[]

@@ -15,7 +15,7 @@ const Thing = z
   })
   .meta({ id: 'Thing' })
 
-/** Test routes: one with a body, one with a path parameter. */
+/** Test routes: one with a body, one with a path parameter, which is deprecated. */
 export function thingRoutes(app: FastifyApp): void {
   app.post(
     THINGS,
@@ -33,7 +33,11 @@ export function thingRoutes(app: FastifyApp): void {
   app.get(
     `${THINGS}/:id`,
     {
-      config: { access: 'key', subject: 'none' },
+      config: {
+        access: 'key',
+        subject: 'none',
+        deprecated: { since: '2026-11-15', sunset: '2027-05-15' },
+      },
       schema: {
         summary: 'One thing',
         tags: ['Account'],
