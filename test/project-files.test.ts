@@ -45,9 +45,17 @@ test('the issue forms have what GitHub requires', () => {
   }
 })
 
+test('developers work on the image that the product is built from', () => {
+  const images = ['deploy/Dockerfile', '.devcontainer/Dockerfile'].map(
+    (name) => /^FROM (node:\S+@sha256:[0-9a-f]{64})/m.exec(read(name))?.[1],
+  )
+  assert.ok(images[0] !== undefined)
+  assert.equal(images[1], images[0])
+})
+
 test('the workflow of releases has a time limit and actions pinned to commits', () => {
   const { permissions, jobs } = parse(read('.github/workflows/release.yml')) as Workflow
-  assert.deepEqual(permissions, { contents: 'write' })
+  assert.deepEqual(permissions, { contents: 'write', 'id-token': 'write' })
   const { release } = jobs
   assert.ok(release !== undefined && release['timeout-minutes'] <= 60)
   assert.ok(release.steps.some(({ run }) => run === '.ci/run'))

