@@ -42,6 +42,7 @@ function createNodes() {
       requireFreshHeartbeat: async () => undefined,
       heartbeatAgeMs: () => 0,
       announceDocuments: async () => {},
+      send: () => undefined,
       broadcast(_, data) {
         messages.push(JSON.stringify(data))
         for (const listener of allListeners)

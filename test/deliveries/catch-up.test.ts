@@ -23,7 +23,13 @@ const eventsOf = (messages: StreamMessage[], meetingId: string) =>
 /** The feed of a single node. */
 const createLocalFeed = () =>
   createNewEventNotifier({
-    membership: { broadcast: () => {}, onMessage: () => {}, isOnlyNode: () => true },
+    membership: {
+      nodeId: 'node_1',
+      broadcast() {},
+      send() {},
+      onMessage() {},
+      isOnlyNode: () => true,
+    },
     onRemoteEvents: () => {},
   })
 

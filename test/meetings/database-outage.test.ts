@@ -106,6 +106,7 @@ async function insertNode(db: Db): Promise<NodeMembership> {
     heartbeatAgeMs: () => 0,
     announceDocuments: async () => {},
     broadcast: () => undefined,
+    send: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,

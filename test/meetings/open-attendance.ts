@@ -28,7 +28,9 @@ import { createFolderDocuments } from '../../src/projects/files/store/folder-doc
 
 const log = createLog('silent')
 const singleNodeMembership = {
+  nodeId: 'node_1',
   broadcast: () => undefined,
+  send: () => undefined,
   onMessage: () => undefined,
   isOnlyNode: () => true,
 }

@@ -71,6 +71,7 @@ async function openWorld() {
     heartbeatAgeMs: () => 0,
     announceDocuments: async () => {},
     broadcast: () => undefined,
+    send: () => undefined,
     onMessage: () => undefined,
     onNodeLost: () => undefined,
     [Symbol.asyncDispose]: async () => undefined,

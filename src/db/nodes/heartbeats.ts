@@ -71,10 +71,14 @@ interface HeartbeatConnection {
   close(): void
 }
 
+/** The channel for messages to all nodes. */
 export const NODE_MESSAGE_CHANNEL = 'hansard'
+/** The channel for messages to one node. */
+export const channelOfNode = (nodeId: string): string => `${NODE_MESSAGE_CHANNEL} ${nodeId}`
 
 type HeartbeatConnectionParts = {
   pool: Pool
+  nodeId: string
   onNotification(message: { payload?: string | undefined }): void
   /** Called once when the connection is lost or closed. */
   onClosed(): void
@@ -99,6 +103,7 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   const connect = async () => {
     const opened = await openHeartbeatConnection({
       pool,
+      nodeId,
       runInTime,
       onNotification: parts.onNotification,
       onClosed() {
@@ -250,7 +255,7 @@ async function openHeartbeatConnection(
       'select pg_advisory_lock($1, $2), pg_backend_pid() as "sessionId"',
       [NODE_LOCK_CLASS, lockNumber],
     )
-    await client.query(`listen ${NODE_MESSAGE_CHANNEL}`)
+    await client.query(`listen ${NODE_MESSAGE_CHANNEL}; listen "${channelOfNode(parts.nodeId)}"`)
     return rows[0]?.sessionId ?? 0
   }
   let sessionId: number

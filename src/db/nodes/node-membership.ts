@@ -5,12 +5,18 @@ import { isDoneWithinSteps } from '../../lib/async/abort.ts'
 import { newId } from '../../lib/crypto.ts'
 import type { Log } from '../../log.ts'
 import type { Db, Tx } from '../database.ts'
-import { NODE_MESSAGE_CHANNEL, startHeartbeats, type HeartbeatTimes } from './heartbeats.ts'
+import {
+  channelOfNode,
+  NODE_MESSAGE_CHANNEL,
+  startHeartbeats,
+  type HeartbeatTimes,
+} from './heartbeats.ts'
 import {
   createMessageOutbox,
   splitMessages,
   decodeNodeMessage,
   encodeNodeMessage,
+  type MessageOutbox,
   type NodeMessageData,
   type NodeMessageKind,
 } from './node-messages.ts'
@@ -41,6 +47,8 @@ export interface NodeMembership extends AsyncDisposable {
   announceDocuments(tx: Tx, documents: string): Promise<void>
   /** Sends a message to every other node, at most once and without a guarantee. */
   broadcast<Kind extends NodeMessageKind>(kind: Kind, data: NodeMessageData<Kind>): void
+  /** Sends a message to one other node, at most once and without a guarantee. */
+  send<Kind extends NodeMessageKind>(nodeId: string, kind: Kind, data: NodeMessageData<Kind>): void
   onMessage<Kind extends NodeMessageKind>(
     kind: Kind,
     listener: (data: NodeMessageData<Kind>) => void,
@@ -78,11 +86,22 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     }
   }
   const onNodeLost = () => nodeLostListeners.forEach((listener) => listener())
-  const outbox = createMessageOutbox((messages) => {
-    pool
-      .query('select pg_notify($1, $2)', [NODE_MESSAGE_CHANNEL, messages])
-      .catch((error: unknown) => log.warn({ err: error }, 'failed to send messages to other nodes'))
-  })
+  const outboxes = new Map<string, MessageOutbox>()
+  let isClosed = false
+  const sendOn = (channel: string, message: string) => {
+    if (isClosed) return
+    const outbox =
+      outboxes.get(channel) ??
+      createMessageOutbox((messages) => {
+        pool
+          .query('select pg_notify($1, $2)', [channel, messages])
+          .catch((error: unknown) =>
+            log.warn({ err: error }, 'failed to send messages to other nodes'),
+          )
+      })
+    outboxes.set(channel, outbox)
+    outbox.add(message)
+  }
   let announced: string | null = null
 
   await deleteOldDeadNodes(db)
@@ -118,14 +137,18 @@ export async function openNodeMembership(parts: Parts): Promise<NodeMembership> 
     },
     broadcast(kind, data) {
       if (heartbeats.otherNodes() === 0) return
-      outbox.add(encodeNodeMessage(nodeId, kind, data))
+      sendOn(NODE_MESSAGE_CHANNEL, encodeNodeMessage(nodeId, kind, data))
+    },
+    send(to, kind, data) {
+      sendOn(channelOfNode(to), encodeNodeMessage(nodeId, kind, data))
     },
     onMessage(kind, listener) {
       messageListeners.set(kind, [...(messageListeners.get(kind) ?? []), listener])
     },
     onNodeLost: (listener) => void nodeLostListeners.push(listener),
     async [Symbol.asyncDispose]() {
-      outbox[Symbol.dispose]()
+      isClosed = true
+      for (const outbox of outboxes.values()) outbox[Symbol.dispose]()
       await heartbeats[Symbol.asyncDispose]()
       await db.deleteFrom('node').where('id', '=', nodeId).execute()
     },

@@ -11,7 +11,9 @@ export const NODE_MESSAGE_SCHEMAS = {
   mail_waiting: z.object({}),
   /** Events of these meetings were committed. */
   events_stored: z.object({ meetingIds: z.array(z.string()) }),
-  /** A caption that is not final: the body of an event that is never stored. */
+  /** The meetings whose partial captions somebody reads on this node; null for all meetings. */
+  captions_read: z.object({ nodeId: z.string(), meetingIds: z.array(z.string()).nullable() }),
+  /** A caption that is not final: the body of an event that is never stored. Sent to nodes that read the meeting. */
   partial_caption: z.object({ meetingId: z.string(), body: z.string() }),
   /** A caption that is not final, for the node that delivers the callbacks of this meeting. */
   callback_partial: z.object({
@@ -69,7 +71,7 @@ const MAX_BYTES = 7_900
 /** Messages that follow another one within this time are sent together. */
 const WINDOW_MS = 50
 
-interface MessageOutbox extends Disposable {
+export interface MessageOutbox extends Disposable {
   /** Sends a message of one line. It is dropped if it is too long, because every receiver also reads the database. */
   add(message: string): void
 }

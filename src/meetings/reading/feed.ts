@@ -1,10 +1,11 @@
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
+import { createCaptionReaders } from './caption-readers.ts'
 
 /** Notifies event streams on all nodes that a meeting has new events. */
 export interface NewEventNotifier {
   /** Notifies the subscribers that the meeting has new events. Call it after the commit. */
   notify(meetingId: string): void
-  /** Sends a partial caption. `body` is the whole text of an event that is never stored. */
+  /** Sends a partial caption to those who read the meeting. `body` is the whole text of an event that is never stored. */
   publishPartial(meetingId: string, body: string): void
   /** Notifies open consoles that a gap in the transcript started or ended. This is not an event. */
   notifyGapChanged(meetingId: string): void
@@ -52,7 +53,7 @@ const BROADCAST_DELAY_MS = 20
 const IDS_PER_MESSAGE = 150
 
 type Parts = {
-  membership: Pick<NodeMembership, 'broadcast' | 'onMessage' | 'isOnlyNode'>
+  membership: Pick<NodeMembership, 'nodeId' | 'broadcast' | 'send' | 'onMessage' | 'isOnlyNode'>
   /** Called when another node has stored events of the meeting. */
   onRemoteEvents(meetingId: string): void
 }
@@ -61,6 +62,15 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
   const byMeeting = new Map<string, Set<NewEventSubscriber>>()
   const ofAllMeetings = new Set<NewEventSubscriber>()
   let changed = new Set<string>()
+  const showsPartials = ({ onPartial }: NewEventSubscriber) => onPartial !== undefined
+  const readers = createCaptionReaders({
+    membership,
+    readHere() {
+      if ([...ofAllMeetings].some(showsPartials)) return null
+      const read = [...byMeeting].filter(([, subscribers]) => [...subscribers].some(showsPartials))
+      return new Set(read.map(([meetingId]) => meetingId))
+    },
+  })
 
   const subscribersOf = (meetingId: string) => [
     ...(byMeeting.get(meetingId) ?? []),
@@ -111,7 +121,8 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     },
     publishPartial(meetingId, body) {
       publishLocal(meetingId, body)
-      membership.broadcast('partial_caption', { meetingId, body })
+      for (const node of readers.nodesReading(meetingId))
+        membership.send(node, 'partial_caption', { meetingId, body })
     },
     notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
     notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
@@ -122,14 +133,16 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
         meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())
       if (meetingId !== null) byMeeting.set(meetingId, subscribers)
       subscribers.add(subscriber)
+      if (showsPartials(subscriber)) readers.changed()
       return {
         [Symbol.dispose]() {
           subscribers.delete(subscriber)
           if (meetingId !== null && subscribers.size === 0) byMeeting.delete(meetingId)
+          if (showsPartials(subscriber)) readers.changed()
         },
       }
     },
     hasSubscribers: (meetingId) =>
-      ofAllMeetings.size > 0 || byMeeting.has(meetingId) || !membership.isOnlyNode(),
+      subscribersOf(meetingId).length > 0 || readers.nodesReading(meetingId).length > 0,
   }
 }
