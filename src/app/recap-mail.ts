@@ -1,6 +1,7 @@
 import { listInvitedAddresses } from '../calendars/invited-addresses.ts'
 import type { Config } from '../config/config.ts'
 import { hasMailServer } from '../config/mail-settings.ts'
+import { isOfficialTranscript } from '../connections/transcript-store.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -25,7 +26,12 @@ export async function readRecapAudience(db: Db, meetingId: string): Promise<Reca
     invitedAddresses: await listInvitedAddresses(db, meetingId),
     participantNames: await readParticipantNames(db, meetingId),
     endedAt,
-    isImported: importedAt !== null,
+    origin:
+      importedAt === null
+        ? 'attended'
+        : (await isOfficialTranscript(db, meetingId))
+          ? 'connection'
+          : 'upload',
   }
 }
 

@@ -240,3 +240,14 @@ export async function listTranscripts(
   }))
   return { items, nextCursor: page.nextCursor }
 }
+
+/** True if a meeting is an official transcript of a connection that still exists. */
+export async function isOfficialTranscript(db: Db, meetingId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('connection_transcript')
+    .select('transcript_id')
+    .where('meeting_id', '=', meetingId)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}

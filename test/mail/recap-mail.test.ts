@@ -9,6 +9,12 @@ import {
   openMailServer,
   type MailTreatment,
 } from '../support/mail/mail-server.ts'
+import {
+  addConnection,
+  PROJECT,
+  startConnectionWorld,
+} from '../support/microsoft/connection-world.ts'
+import { addTranscript, formatTeamsVtt } from '../support/microsoft/tenant.ts'
 import { seedMeeting } from '../support/meetings/seed-meeting.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
 import {
@@ -180,6 +186,48 @@ test('participants are the people whom the calendar invited, except those who de
     [[ben, 'sent']],
   )
   assert.equal(server.mails.length, 1)
+})
+
+test('the recap of a new official transcript is mailed, and that of an old one or an imported file is not', async () => {
+  await using server = await openMailServer()
+  const env = { ...mailSettings(server), HANSARD_RECAP: 'on' }
+  await using world = await startConnectionWorld(env)
+  const { admin, microsoft, organizer, clock, db } = world
+  const settings = `/web/projects/${PROJECT}/recap-settings`
+  const { status } = await admin.request('PATCH', settings, { recapMail: 'members' }, {})
+  assert.equal(status, 200)
+  const day = 24 * 3_600_000
+  const add = (subject: string, days: number) =>
+    addTranscript(microsoft.tenant, organizer, {
+      subject,
+      createdAt: new Date(clock.now().getTime() - days * day),
+    })
+  add('Old', 3)
+  add('New', 0.5)
+  const readsFrom = new Date(clock.now().getTime() - 9 * day).toISOString()
+  assert.equal((await addConnection(world, { readsFrom })).transcripts.imported, 2)
+  const content = formatTeamsVtt('We decided to ship on Friday.')
+  const startedAt = new Date(clock.now().getTime() - day / 2).toISOString()
+  const imported = await admin.post('/web/meetings/import', {
+    content,
+    project: PROJECT,
+    title: 'File',
+    startedAt,
+  })
+  assert.equal(imported.status, 201, JSON.stringify(imported.body))
+  await eventually(async () => {
+    const made = await db
+      .selectFrom('recap')
+      .select('made_at')
+      .where('made_at', 'is not', null)
+      .execute()
+    return made.length === 3 ? made : null
+  })
+  await waitForFinished(admin, 1)
+  assert.deepEqual(
+    server.mails.map(({ subject }) => subject),
+    ['Recap: New'],
+  )
 })
 
 test('without a mail server a project can not choose to send recaps', async () => {

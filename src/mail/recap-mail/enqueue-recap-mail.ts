@@ -3,10 +3,17 @@ import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { readChoices } from './choices.ts'
-import { findRecapRecipients, type RecapAudience } from './recipients.ts'
+import { findRecapRecipients, type MeetingOrigin, type RecapAudience } from './recipients.ts'
 
-/** The recap of a meeting that ended longer ago is not mailed, for example if it is made again. */
-const MAX_AGE_MS = 7 * DAY_MS
+/**
+ * The recap of a meeting that ended longer ago is not mailed, for example if it is made again. A new connection reads
+ * the meetings of the last weeks, which nobody waits for. The recap of an uploaded file is never mailed (null).
+ */
+const MAX_AGE_MS: Readonly<Record<MeetingOrigin, number | null>> = {
+  attended: 7 * DAY_MS,
+  connection: 2 * DAY_MS,
+  upload: null,
+}
 
 /**
  * Stores the mail with a meeting's recap for everyone who gets it, in the transaction that stores the recap. A recap
@@ -18,9 +25,8 @@ export async function enqueueRecapMail(
   audience: RecapAudience,
   now: Date,
 ): Promise<void> {
-  const { recipients, endedAt, isImported, project } = audience
-  const isRecent = endedAt !== null && endedAt.getTime() > now.getTime() - MAX_AGE_MS
-  if (recipients === 'nobody' || isImported || !isRecent) return
+  const { recipients, endedAt, origin, project } = audience
+  if (recipients === 'nobody' || !isRecent(endedAt, MAX_AGE_MS[origin], now)) return
   const readers = await listProjectReaders(tx, project)
   const choices = await readChoices(
     tx,
@@ -33,4 +39,9 @@ export async function enqueueRecapMail(
     meetingId,
   }))
   await enqueueMail(tx, mails, now)
+}
+
+function isRecent(endedAt: Date | null, maxAgeMs: number | null, now: Date): boolean {
+  if (endedAt === null || maxAgeMs === null) return false
+  return now.getTime() - endedAt.getTime() < maxAgeMs
 }

@@ -16,7 +16,7 @@ function find(audience: Partial<RecapAudience>, choices: Record<string, RecapMai
     invitedAddresses: [],
     participantNames: [],
     endedAt: new Date(),
-    isImported: false,
+    origin: 'attended',
   }
   return findRecapRecipients({ ...base, ...audience }, READERS, new Map(Object.entries(choices)))
     .map(({ userId }) => userId)

@@ -2,6 +2,12 @@ import type { ProjectReader } from '../../access/project-readers.ts'
 import type { RecapMailRecipients } from '../../recap/template.ts'
 import type { RecapMailChoice } from './choice-names.ts'
 
+/**
+ * How the service got a meeting. `attended`: a bot was there. `connection`: its official transcript was read. `upload`:
+ * a person imported a file.
+ */
+export type MeetingOrigin = 'attended' | 'connection' | 'upload'
+
 /** What decides who gets the recap of a meeting. */
 export type RecapAudience = {
   project: string
@@ -13,7 +19,7 @@ export type RecapAudience = {
   participantNames: readonly string[]
   /** Null while the meeting goes on. */
   endedAt: Date | null
-  isImported: boolean
+  origin: MeetingOrigin
 }
 
 /** The readers of the project who get the recap, by what the project and they themselves have chosen. */
