@@ -668,7 +668,7 @@ export interface ListedMeeting {
 
 export interface Mail {
   id: string
-  kind: 'recap' | 'invitation' | 'password_reset' | 'test'
+  kind: 'recap' | 'guest_recap' | 'invitation' | 'password_reset' | 'test'
   /** Name of the user; null for a person without an account */
   name: string | null
   /** Where it is sent */
@@ -684,6 +684,7 @@ export interface Mail {
     | 'turned_off'
     | 'project_off'
     | 'link_ended'
+    | 'has_account'
     | null
   /** The last answer of the mail server, or why there was none */
   response: string | null
@@ -1162,6 +1163,8 @@ export interface Share {
     | 'creator_not_owner'
     | 'token_revoked'
   hasPassword: boolean
+  /** Address of the guest to whom the link was mailed; null for other links */
+  recipient: string | null
   /** Name of the user; null for a service token and a removed user */
   createdBy: string | null
   createdAt: string
@@ -1456,6 +1459,9 @@ export interface AuditExportQuery {
     | 'share link revoked'
     | 'share links ended'
     | 'share password failed'
+    | 'share links mailed'
+    | 'recap mail to guests changed'
+    | 'guest unsubscribed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -1530,6 +1536,9 @@ export interface AuditListQuery {
     | 'share link revoked'
     | 'share links ended'
     | 'share password failed'
+    | 'share links mailed'
+    | 'recap mail to guests changed'
+    | 'guest unsubscribed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -2746,6 +2755,10 @@ export interface ProjectsRecapSettingsAnswer {
   instructions: string
   /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
   recapMail: 'nobody' | 'participants' | 'members'
+  /** True if people without an account get recaps too, by the addresses in the calendar invitation and with a share link. Only owners of the project turn it on, and it works while the owner who did so is one */
+  mailsGuests: boolean
+  /** The share links of guests expire after this many days. Only owners change it */
+  guestLinkDays: number
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2846,6 +2859,10 @@ export interface ProjectsUpdateRecapSettingsBody {
   instructions?: string | undefined
   /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
   recapMail?: 'nobody' | 'participants' | 'members' | undefined
+  /** True if people without an account get recaps too, by the addresses in the calendar invitation and with a share link. Only owners of the project turn it on, and it works while the owner who did so is one */
+  mailsGuests?: boolean | undefined
+  /** The share links of guests expire after this many days. Only owners change it */
+  guestLinkDays?: number | undefined
 }
 
 export interface ProjectsUpdateRecapSettingsAnswer {
@@ -2858,6 +2875,10 @@ export interface ProjectsUpdateRecapSettingsAnswer {
   instructions: string
   /** Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project */
   recapMail: 'nobody' | 'participants' | 'members'
+  /** True if people without an account get recaps too, by the addresses in the calendar invitation and with a share link. Only owners of the project turn it on, and it works while the owner who did so is one */
+  mailsGuests: boolean
+  /** The share links of guests expire after this many days. Only owners change it */
+  guestLinkDays: number
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string

@@ -42,6 +42,8 @@ declare module '../db/schema.ts' {
       /** Path of the document in its project. Null for a meeting. */
       path: Immutable<string | null>
       password_hash: Immutable<string | null>
+      /** The address of the guest to whom the link was mailed. Null for a link that a person or program created. */
+      recipient: ColumnType<string | null, string | null | undefined, never>
       /** As in the audit log. */
       created_by: Immutable<string>
       /** The user whose rights the link needs. Null if a service token created it. */

@@ -152,6 +152,8 @@ export function registerAreaRoutes(
       recaps,
       requireProject: projectAccess.getAccess,
       hasMail: areas.mail.isOn,
+      isSharingOn: config.sharing,
+      clock,
     })
     projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)

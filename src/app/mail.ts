@@ -5,7 +5,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { openMailArea, type MailArea } from '../mail/area.ts'
 import type { RecapArea } from '../recap/area.ts'
-import { createRecapReader, readRecapAudience } from './recap-mail.ts'
+import { createAudienceReader, createRecapReader } from './recap-mail.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 
@@ -22,7 +22,7 @@ export function openMailAreaFromConfig(
   return openMailArea({
     ...parts,
     db,
-    readAudience: readRecapAudience,
+    readAudience: createAudienceReader(config),
     readRecap: createRecapReader({ db, recaps, timeZone: config.timeZone }),
     membership,
     secretBox: storage.secretBox,

@@ -1,4 +1,4 @@
-import { listInvitedAddresses } from '../calendars/invited-addresses.ts'
+import { readInvitation } from '../calendars/invited-addresses.ts'
 import type { Config } from '../config/config.ts'
 import { hasMailServer } from '../config/mail-settings.ts'
 import { isOfficialTranscript } from '../connections/transcript-store.ts'
@@ -6,40 +6,52 @@ import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { enqueueRecapMail } from '../mail/recap-mail/enqueue-recap-mail.ts'
-import type { RecapAudience } from '../mail/recap-mail/recipients.ts'
+import type { MeetingOrigin, RecapAudience } from '../mail/recap-mail/recipients.ts'
 import type { RecapMailSource } from '../mail/recap-mail/recap-composer.ts'
-import { findShownTitle } from '../meetings/meeting.ts'
+import { findShownTitle, type Meeting } from '../meetings/meeting.ts'
 import { findMeeting } from '../meetings/record/meeting-store.ts'
 import { readParticipantNames, readSegmentStarts } from '../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs, formatMeetingOffset } from '../meetings/transcript/source.ts'
 import type { MeetingRecap, Recaps } from '../recap/recaps.ts'
 import { readProjectTemplate } from '../recap/store/project-templates.ts'
+import type { MigratedStorage } from '../storage/open-storage.ts'
 
-/** What decides who gets the recap of a meeting. Null if the meeting was removed. */
-export async function readRecapAudience(db: Db, meetingId: string): Promise<RecapAudience | null> {
-  const meeting = await findMeeting(db, meetingId)
-  if (meeting === null) return null
-  const { project, endedAt, importedAt } = meeting
-  return {
-    project,
-    recipients: (await readProjectTemplate(db, project)).mailRecipients,
-    invitedAddresses: await listInvitedAddresses(db, meetingId),
-    participantNames: await readParticipantNames(db, meetingId),
-    endedAt,
-    origin:
-      importedAt === null
-        ? 'attended'
-        : (await isOfficialTranscript(db, meetingId))
-          ? 'connection'
-          : 'upload',
+/** Reads what decides who gets the recap of a meeting. It is null if the meeting was removed. */
+export function createAudienceReader({ sharing }: Pick<Config, 'sharing'>) {
+  return async (db: Db, meetingId: string): Promise<RecapAudience | null> => {
+    const meeting = await findMeeting(db, meetingId)
+    if (meeting === null) return null
+    const { project, endedAt } = meeting
+    const settings = await readProjectTemplate(db, project)
+    const { mailRecipients: recipients, guestSharer: sharer, guestLinkDays: linkDays } = settings
+    const { addresses, people } = await readInvitation(db, meetingId)
+    const mailsGuests = sharing && recipients !== 'nobody' && sharer !== null
+    return {
+      project,
+      recipients,
+      invitedAddresses: addresses,
+      participantNames: await readParticipantNames(db, meetingId),
+      endedAt,
+      origin: await findOrigin(db, meeting),
+      guests: mailsGuests ? { addresses: people, linkDays, sharer } : null,
+    }
   }
 }
 
+async function findOrigin(db: Db, { id, importedAt }: Meeting): Promise<MeetingOrigin> {
+  if (importedAt === null) return 'attended'
+  return (await isOfficialTranscript(db, id)) ? 'connection' : 'upload'
+}
+
+type MailerParts = { config: Config; clock: Clock; storage: Pick<MigratedStorage, 'secretBox'> }
+
 /** Stores the mail with a recap in the transaction that stores the recap. Does nothing if there is no mail server. */
-export function createRecapMailer({ config, clock }: { config: Config; clock: Clock }) {
+export function createRecapMailer({ config, clock, storage: { secretBox } }: MailerParts) {
+  const readAudience = createAudienceReader(config)
   return async (tx: Tx, meetingId: string): Promise<void> => {
-    const audience = hasMailServer(config) ? await readRecapAudience(tx, meetingId) : null
-    if (audience !== null) await enqueueRecapMail(tx, meetingId, audience, clock.now())
+    const audience = hasMailServer(config) ? await readAudience(tx, meetingId) : null
+    if (audience === null) return
+    await enqueueRecapMail(tx, meetingId, audience, { secretBox, now: clock.now() })
   }
 }
 

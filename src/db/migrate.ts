@@ -51,6 +51,7 @@ import * as recapItems from './migrations/0038-recap-items.ts'
 import * as recapTemplates from './migrations/0039-recap-templates.ts'
 import * as mail from './migrations/0040-mail.ts'
 import * as connections from './migrations/0041-connections.ts'
+import * as guestMail from './migrations/0045-guest-mail.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -96,6 +97,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-recap-templates': recapTemplates,
   '0040-mail': mail,
   '0041-connections': connections,
+  '0045-guest-mail': guestMail,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -17,6 +17,8 @@ import { createLinkMailer } from './outbox/enqueue-links.ts'
 import { enqueueMail } from './outbox/enqueue.ts'
 import type { RecapMailChoice } from './recap-mail/choice-names.ts'
 import { changeRecapMailChoice, readRecapMailChoice } from './recap-mail/choices.ts'
+import { createGuestRecapComposer } from './recap-mail/guest-mail.ts'
+import { addOptOut, readGuestToken } from './recap-mail/guest-opt-outs.ts'
 import { createRecapComposer, type RecapMailSource } from './recap-mail/recap-composer.ts'
 import { readUnsubscribeToken } from './recap-mail/unsubscribe.ts'
 import { countMail, listMail, type ListedMail } from './outbox/list-mail.ts'
@@ -38,9 +40,9 @@ export type MailArea = AsyncDisposable & {
   /** Which recaps a user wants by mail. */
   readChoice(userId: string): Promise<RecapMailChoice>
   changeChoice(userId: string, choice: RecapMailChoice, actor: Actor): Promise<void>
-  /** True if this instance has made the token of an unsubscribe link. */
-  isUnsubscribeToken(token: string): boolean
-  /** Turns off recap mail for the user of the token. False if the token or its user is not known. */
+  /** Whom the token of an unsubscribe link is for. Null if this instance has not made it. */
+  findUnsubscriber(token: string): 'user' | 'guest' | null
+  /** Turns off recap mail for the user or guest of the token. False if the token or its user is not known. */
   unsubscribe(token: string, ip: string): Promise<boolean>
   /** False if the settings name no mail server. Then nothing is stored or sent. */
   isOn: boolean
@@ -100,9 +102,17 @@ export function openMailArea(parts: Parts): MailArea {
         throw new ServiceError('user_not_found')
     },
 
-    isUnsubscribeToken: (token) => readUnsubscribeToken(secretBox, token) !== null,
+    findUnsubscriber(token) {
+      if (readUnsubscribeToken(secretBox, token) !== null) return 'user'
+      return readGuestToken(secretBox, token) === null ? null : 'guest'
+    },
 
     async unsubscribe(token, ip) {
+      const guest = readGuestToken(secretBox, token)
+      if (guest !== null) {
+        await addOptOut(db, guest, ip, clock.now())
+        return true
+      }
       const userId = readUnsubscribeToken(secretBox, token)
       const change = { actor: { name: 'nobody', ip }, now: clock.now() }
       return userId !== null && changeRecapMailChoice(db, userId, 'none', change)
@@ -126,6 +136,7 @@ function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string 
     from: settings.from,
     composers: {
       recap: createRecapComposer({ ...parts, publicUrl }),
+      guest_recap: createGuestRecapComposer({ ...parts, publicUrl }),
       invitation: createInvitationComposer({ ...parts, publicUrl }),
       password_reset: createResetComposer({ ...parts, publicUrl }),
       test: createTestMailComposer(publicUrl),

@@ -1,10 +1,11 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * What a mail is about. `recap`: of a meeting. `invitation`, `password_reset`: the link that an administrator created.
- * `test`: an administrator checks that mail arrives.
+ * What a mail is about. `recap`: of a meeting. `guest_recap`: the same for a person without an account, with a share
+ * link. `invitation`, `password_reset`: the link that an administrator created. `test`: an administrator checks that
+ * mail arrives.
  */
-export const MAIL_KINDS = ['recap', 'invitation', 'password_reset', 'test'] as const
+export const MAIL_KINDS = ['recap', 'guest_recap', 'invitation', 'password_reset', 'test'] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /**
@@ -23,6 +24,7 @@ export const MAIL_REASONS = [
   'turned_off',
   'project_off',
   'link_ended',
+  'has_account',
 ] as const
 export type MailReason = (typeof MAIL_REASONS)[number]
 export type DropReason = Exclude<MailReason, 'refused' | 'given_up'>

@@ -34,6 +34,11 @@ declare module '../db/schema.ts' {
       created_at: Immutable<Date>
       finished_at: Date | null
     }
+    /** People without an account who want no mail, by SHA-256 of their address. */
+    mail_opt_out: {
+      address_hash: Immutable<Buffer>
+      created_at: Immutable<Date>
+    }
     /** Which mail a user wants. A user without a row wants what their projects send. */
     mail_choice: {
       user_id: Immutable<string>

@@ -96,8 +96,12 @@ export interface Recaps {
   renew(tx: Tx, meetingId: string): Promise<void>
   /** What a project has decided about its recaps. */
   getTemplate(project: string): Promise<ProjectRecapSettings>
-  /** Changes it for the recaps that are made from then on. */
-  changeTemplate(project: string, change: RecapTemplateChange): Promise<ProjectRecapSettings>
+  /** Changes it for the recaps that are made from then on. `beforeCommit` can add to the transaction or throw. */
+  changeTemplate(
+    project: string,
+    change: RecapTemplateChange,
+    beforeCommit?: (tx: Tx) => Promise<void>,
+  ): Promise<ProjectRecapSettings>
   /** Looks now for recaps to make or write. */
   wake(): void
   /** Throws `action_not_found` if the action does not exist. */
@@ -177,10 +181,12 @@ export function createRecaps(parts: Parts): Recaps {
 
     getTemplate: (project) => readProjectTemplate(db, project),
 
-    async changeTemplate(project, change) {
-      await changeProjectTemplate(db, project, change, clock.now())
-      return readProjectTemplate(db, project)
-    },
+    changeTemplate: (project, change, beforeCommit) =>
+      db.transaction().execute(async (tx) => {
+        await changeProjectTemplate(tx, project, change, clock.now())
+        await beforeCommit?.(tx)
+        return readProjectTemplate(tx, project)
+      }),
 
     wake,
 

@@ -102,6 +102,11 @@ declare module '../db/schema.ts' {
       sections: RecapSectionName[] | null
       instructions: Generated<string>
       mail_recipients: Generated<RecapMailRecipients>
+      /** Who decided that guests get recaps by mail, as in the audit log. Null if they do not. */
+      guest_mail_by: string | null
+      /** The user who decided it. Null for a service token. */
+      guest_mail_user_id: string | null
+      guest_link_days: Generated<number>
       changed_at: Date
     }
     /** A recap before and after a speaker got another name, so that an undo restores it exactly. */

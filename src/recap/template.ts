@@ -1,3 +1,4 @@
+import type { Sharer } from '../access/sharing/guest-shares.ts'
 import type { Recap, RecapContent } from './recap.ts'
 
 /** The sections of a recap, in the order that a recap has unless its project chose another one. */
@@ -38,8 +39,16 @@ export type RecapTemplate = {
   language: string | null
 }
 
+/** For how many days the links work that guests get by mail. */
+export const GUEST_LINK_DAYS = { default: 14, max: 90 } as const
+
 /** What a project has decided about its recaps. */
-export type ProjectRecapSettings = RecapTemplate & { mailRecipients: RecapMailRecipients }
+export type ProjectRecapSettings = RecapTemplate & {
+  mailRecipients: RecapMailRecipients
+  /** The owner or token that had recaps mailed to invited guests, and still may. Null if guests get none. */
+  guestSharer: Sharer | null
+  guestLinkDays: number
+}
 
 export const DEFAULT_TEMPLATE: RecapTemplate = {
   sections: RECAP_SECTIONS,

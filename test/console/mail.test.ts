@@ -11,6 +11,7 @@ import { mailSettings, openMailServer } from '../support/mail/mail-server.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
 import { startService } from '../support/service/start-service.ts'
 
+const GUESTS = 'Also to invited people without an account'
 const REFUSAL = { refuse: 550, text: 'No such user <img src=x onerror="window.__pwned=1">' }
 
 test('an administrator sees what was mailed to whom, and sends a test mail', async () => {
@@ -54,10 +55,23 @@ test('a person chooses which recaps to get, and an editor to whom a project send
   await assertFitsPhone(page, '/account?tab=notifications with mail')
   await openPageAndSettle(page, `${url}/projects/plans`)
   await page.getByRole('button', { name: 'Change recaps' }).click()
+  // Only owners decide about people without an account.
+  assert.equal(await page.getByRole('checkbox', { name: GUESTS }).count(), 0)
   const field = page.getByRole('combobox', { name: 'Send recaps by mail to' })
   await field.selectOption('participants')
   await assertAccessible(page, 'recap settings with mail')
   await assertFitsPhone(page, 'recap settings with mail')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('By mail to: Participants with an account').waitFor()
+  await using own = await openConsoleAs(await openSharedBrowser(), ada)
+  await openPageAndSettle(own.page, `${url}/projects/plans`)
+  await own.page.getByRole('button', { name: 'Change recaps' }).click()
+  await own.page.getByRole('checkbox', { name: GUESTS }).check()
+  await own.page.getByRole('combobox', { name: 'Links for these people expire' }).selectOption('30')
+  await assertAccessible(own.page, 'recap settings with guests')
+  await assertFitsPhone(own.page, 'recap settings with guests')
+  await own.page.getByRole('button', { name: 'Save' }).click()
+  await own.page.getByText(/with an account, and invited people without/).waitFor()
+  const { body } = await ada.get('/web/projects/plans/recap-settings')
+  assert.partialDeepStrictEqual(body, { mailsGuests: true, guestLinkDays: 30 })
 })

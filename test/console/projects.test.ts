@@ -139,6 +139,8 @@ test('an editor chooses language, sections, order and instructions of the recaps
     sections: ['actions', 'decisions'],
     instructions: '<b>Name</b> customers.',
     recapMail: 'nobody',
+    mailsGuests: false,
+    guestLinkDays: 14,
   })
   await section.getByRole('button', { name: 'Change recaps' }).click()
   await dialog.getByLabel('Action items', { exact: true }).uncheck()

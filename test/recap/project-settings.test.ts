@@ -47,6 +47,8 @@ const DEFAULTS = {
   sections: ['summary', 'decisions', 'actions', 'openQuestions', 'topics'],
   instructions: '',
   recapMail: 'nobody',
+  mailsGuests: false,
+  guestLinkDays: 14,
 }
 
 test('a project decides on sections, order and instructions of its recaps', async () => {

@@ -7,10 +7,12 @@ import {
   RECAP_SECTIONS,
   type RecapMailRecipients,
 } from '../../src/http/shapes/values.ts'
+import { useProjectRights } from '../access/queries.ts'
 import { useApi, useAppState } from '../api/app-state.tsx'
 import { useReload } from '../api/queries.ts'
 import { RECAP_SECTION_LABELS } from '../meetings/meeting/recap/recap-labels.ts'
 import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
+import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { readFormText, useFieldError } from '../ui/forms/form.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { listRecapLanguages } from './recap-languages.ts'
@@ -30,6 +32,7 @@ export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
   const { project, settings, onClose, onSaved } = props
   const api = useApi()
   const { hasMail } = useAppState()
+  const { canManage } = useProjectRights(project)
   const reload = useReload('projects')
   const [rows, setRows] = useState(() => listRows(settings.sections))
   const chosen = rows.filter(({ isShown }) => isShown).map(({ section }) => section)
@@ -39,6 +42,7 @@ export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       sections: chosen,
       instructions: readFormText(values, 'instructions'),
       ...(hasMail && { recapMail: readFormText(values, 'recapMail') as RecapMailRecipients }),
+      ...(hasMail && canManage && findGuestChange(settings, values)),
     })
     await reload()
     onSaved()
@@ -55,6 +59,7 @@ export function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       <SectionList rows={rows} onChange={setRows} />
       <InstructionsField current={settings.instructions} />
       {hasMail && <MailField current={settings.recapMail} />}
+      {hasMail && canManage && <GuestFields settings={settings} />}
     </FormDialog>
   )
 }
@@ -147,6 +152,42 @@ function MailField({ current }: { current: RecapMailRecipients }) {
       error={useFieldError('recapMail')}
       data={RECAP_MAIL_RECIPIENTS.map((value) => ({ value, label: RECAP_MAIL_LABELS[value] }))}
     />
+  )
+}
+
+/** What the owner changed. Turning it on again would make the links depend on the rights of another owner. */
+function findGuestChange(settings: ApiRecapSettings, values: FormData) {
+  const mailsGuests = values.get('mailsGuests') !== null
+  const guestLinkDays = Number(readFormText(values, 'guestLinkDays'))
+  return {
+    ...(mailsGuests !== settings.mailsGuests && { mailsGuests }),
+    ...(guestLinkDays !== settings.guestLinkDays && { guestLinkDays }),
+  }
+}
+
+function GuestFields({ settings }: { settings: ApiRecapSettings }) {
+  const { mailsGuests, guestLinkDays } = settings
+  const days = [...new Set([1, 7, 14, 30, 90, guestLinkDays])].toSorted((a, b) => a - b)
+  return (
+    <>
+      <Checkbox
+        name="mailsGuests"
+        label="Also to invited people without an account"
+        description="They get the recap and a link to the transcript, if the calendar invitation has their address and they did not decline. Nothing is sent while the choice above is Nobody."
+        defaultChecked={mailsGuests}
+        error={useFieldError('mailsGuests')}
+      />
+      <NativeSelect
+        name="guestLinkDays"
+        label="Links for these people expire"
+        defaultValue={String(guestLinkDays)}
+        error={useFieldError('guestLinkDays')}
+        data={days.map((value) => ({
+          value: String(value),
+          label: `After ${formatCountWithNoun(value, 'day')}`,
+        }))}
+      />
+    </>
   )
 }
 

@@ -62,7 +62,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
 
 function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
   const { hasMail } = useAppState()
-  const { recapLanguage, sections, instructions, recapMail } = settings
+  const { recapLanguage, sections, instructions, recapMail, mailsGuests } = settings
   const isUsual = sections.length === RECAP_SECTIONS.length && sections.every(isInUsualPlace)
   return (
     <Stack gap={4} flex="1 1 260px">
@@ -71,7 +71,10 @@ function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
         {recapLanguage !== null && ` · in ${languageNameOf(recapLanguage)}`}
       </Text>
       {hasMail && recapMail !== 'nobody' && (
-        <Text size="sm">By mail to: {RECAP_MAIL_LABELS[recapMail]}</Text>
+        <Text size="sm">
+          By mail to: {RECAP_MAIL_LABELS[recapMail]}
+          {mailsGuests && ', and invited people without an account'}
+        </Text>
       )}
       {instructions !== '' && (
         <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={3}>

@@ -61,6 +61,11 @@ function ShareDescription({ share }: { share: ApiShare }) {
         {SHARE_STATE_LABELS[share.state]}
         {share.hasPassword && ' · with password'}
       </Text>
+      {share.recipient !== null && (
+        <Text size="sm">
+          Mailed to <bdi>{share.recipient}</bdi> with the recap
+        </Text>
+      )}
       <Text size="sm" c="dimmed">
         Created <Time at={share.createdAt} show="minute" />
         {share.createdBy !== null && ` by ${share.createdBy}`} · expires{' '}

@@ -3,6 +3,7 @@ import type { MailKind, MailReason, MailState } from '../../src/http/shapes/valu
 
 export const MAIL_KIND_LABELS: Record<MailKind, string> = {
   recap: 'Recap',
+  guest_recap: 'Recap to a guest',
   invitation: 'Invitation',
   password_reset: 'Password reset',
   test: 'Test',
@@ -23,6 +24,7 @@ export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   turned_off: 'The person wants no recaps by mail.',
   project_off: 'The project sends no recaps any more.',
   link_ended: 'The link no longer works.',
+  has_account: 'The address belongs to an account now.',
 }
 
 export const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {

@@ -58,18 +58,22 @@ export type CreatorFacts = {
 /** Why a link does not open although it was not ended. */
 type CreatorProblem = 'creator_not_owner' | 'token_revoked'
 
-export const SELECT_IS_TOKEN_REVOKED = sql`(s.created_by like 'token:%' and not exists (select from api_token t
-  where t.id = substr(s.created_by, 7) and t.revoked_at is null
-    and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`
+/** The columns of `CreatorFacts` besides the project, for a share link `s`. */
+export const SELECT_CREATOR_FACTS = sql`s.creator_id as "creatorId", u.role as "creatorRole",
+  coalesce(pa.access, 'team') as access, pm.role as "memberRole",
+  (s.created_by like 'token:%' and not exists (select from api_token t
+    where t.id = substr(s.created_by, 7) and t.revoked_at is null
+      and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`
+export const CREATOR_FACTS_JOINS = sql`left join app_user u on u.id = s.creator_id
+  left join project_access pa on pa.project = s.project
+  left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id`
 
 export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts): ShareOpener {
   return {
     async find(secret) {
       // Queried even while links are off, so that the response takes as long as for an unknown link.
-      const row = await findActiveShare(db, secret, clock.now())
-      if (row === undefined || !isOn || findCreatorProblem(row) !== null) return null
-      const isInPlace = row.meetingId === null || row.meetingProject === row.project
-      return isInPlace ? row : null
+      const share = await findOpenShare(db, secret, clock.now())
+      return isOn ? share : null
     },
 
     async checkPassword({ id, passwordHash }, password, ip) {
@@ -100,16 +104,19 @@ export function createShareOpener({ db, clock, isOn, passwords, throttle }: Part
   }
 }
 
+/** A link that opens, unless links are turned off. Null for every other one. */
+export async function findOpenShare(db: Db, secret: string, now: Date): Promise<FoundShare | null> {
+  const row = await findActiveShare(db, secret, now)
+  if (row === undefined || findCreatorProblem(row) !== null) return null
+  const isInPlace = row.meetingId === null || row.meetingProject === row.project
+  return isInPlace ? row : null
+}
+
 async function findActiveShare(db: Db, secret: string, now: Date): Promise<ShareRow | undefined> {
   const { rows } = await sql<ShareRow>`
     select s.id, s.project, s.meeting_id as "meetingId", s.path, s.password_hash as "passwordHash",
-      s.expires_at as "expiresAt", s.creator_id as "creatorId", u.role as "creatorRole",
-      coalesce(pa.access, 'team') as access, pm.role as "memberRole", m.project as "meetingProject",
-      ${SELECT_IS_TOKEN_REVOKED}
-    from share_link s left join app_user u on u.id = s.creator_id
-      left join meeting m on m.id = s.meeting_id
-      left join project_access pa on pa.project = s.project
-      left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id
+      s.expires_at as "expiresAt", m.project as "meetingProject", ${SELECT_CREATOR_FACTS}
+    from share_link s left join meeting m on m.id = s.meeting_id ${CREATOR_FACTS_JOINS}
     where s.secret_hash = ${sha256(secret)} and s.ended_at is null and s.expires_at > ${now}`.execute(
     db,
   )

@@ -12,8 +12,9 @@ import { lockProjectAccess } from '../registered-projects.ts'
 import { requireAccess, type SubjectRef } from '../subjects.ts'
 import { memberIdOf, type Viewer } from '../viewer.ts'
 import {
+  CREATOR_FACTS_JOINS,
   findCreatorProblem,
-  SELECT_IS_TOKEN_REVOKED,
+  SELECT_CREATOR_FACTS,
   type CreatorFacts,
   createShareOpener,
   type ShareOpener,
@@ -36,6 +37,8 @@ export type ShareLink = {
   path: string | null
   state: ShareState
   hasPassword: boolean
+  /** The address of the guest to whom the link was mailed. Null for other links. */
+  recipient: string | null
   /** Name of the user. Null for a token of the instance and for a removed user. */
   createdBy: string | null
   createdAt: Date
@@ -73,6 +76,10 @@ type Parts = {
 /** 256 random bits. */
 const SECRET_LENGTH = 43
 
+export function newShareSecret(): string {
+  return randomBase62(SECRET_LENGTH)
+}
+
 export function createShareLinks(parts: Parts): ShareLinks {
   const { db, clock, isOn, passwords } = parts
   return {
@@ -83,7 +90,7 @@ export function createShareLinks(parts: Parts): ShareLinks {
       if (!isOn) throw new ServiceError('sharing_off')
       if (password !== undefined) await refuseWeakPassword(password, 'password')
       const passwordHash = password === undefined ? null : await passwords.hash(password)
-      const secret = randomBase62(SECRET_LENGTH)
+      const secret = newShareSecret()
       const id = newId('share')
       const now = clock.now()
       return db.transaction().execute(async (tx) => {
@@ -165,12 +172,8 @@ async function selectShares(
       case when m.project = s.project then coalesce(m.title, m.recap_title, m.label) end as title, s.path, s.password_hash is not null as "hasPassword",
       u.name as "createdBy", s.created_at as "createdAt", s.expires_at as "expiresAt", s.ended_at as "endedAt",
       s.end_reason as "endReason", s.use_count as "useCount", s.last_used_at as "lastUsedAt",
-      s.creator_id as "creatorId", u.role as "creatorRole", coalesce(pa.access, 'team') as access,
-      pm.role as "memberRole", ${SELECT_IS_TOKEN_REVOKED}
-    from share_link s left join app_user u on u.id = s.creator_id
-      left join meeting m on m.id = s.meeting_id
-      left join project_access pa on pa.project = s.project
-      left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id
+      s.recipient, ${SELECT_CREATOR_FACTS}
+    from share_link s left join meeting m on m.id = s.meeting_id ${CREATOR_FACTS_JOINS}
     where ${scopeCondition(scope)} order by s.created_at desc, s.id`.execute(db)
   return rows.map((row) => ({ ...row, state: stateOf(row, now) }))
 }

@@ -121,6 +121,17 @@ export async function findUserContact(
   return row ?? null
 }
 
+/** Those of the addresses, in lower case, that belong to users. */
+export async function listUserEmails(db: Db, emails: readonly string[]): Promise<string[]> {
+  if (emails.length === 0) return []
+  const rows = await db
+    .selectFrom('app_user')
+    .select('email')
+    .where('email', 'in', emails)
+    .execute()
+  return rows.map(({ email }) => email)
+}
+
 /** Locks the list of users until the transaction ends, so that the number of users can't change after a count. */
 export async function acquireUserListLock(tx: Db): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('hansard users', 0))`.execute(tx)

@@ -3,7 +3,12 @@ import type { Zone } from './zones/zone.ts'
 export type AttendeeResponse = 'accepted' | 'declined' | 'tentative' | 'needs_action'
 
 /** The address is in lower case, without `mailto:`. */
-export type EventAttendee = { address: string; response: AttendeeResponse | null }
+export type EventAttendee = {
+  address: string
+  response: AttendeeResponse | null
+  /** Only present for a room, a resource or a group. */
+  isPerson?: false
+}
 
 /** A date or a time as the feed writes it. */
 export type FeedTime = {

@@ -121,6 +121,8 @@ test('people, responses and the end of a missing part are read', () => {
     'ORGANIZER;CN=Ada:MAILTO:Ada@Example.com',
     'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@example.com',
     'ATTENDEE;PARTSTAT=needs-action;EMAIL=Cleo@example.com:urn:uuid:1',
+    'ATTENDEE;CUTYPE=Room;PARTSTAT=ACCEPTED:mailto:room@example.com',
+    'ATTENDEE;CUTYPE=INDIVIDUAL:mailto:dan@example.com',
     'ATTENDEE:invalid:nomail',
     'BEGIN:VALARM',
     'SUMMARY:Not the title',
@@ -133,6 +135,8 @@ test('people, responses and the end of a missing part are read', () => {
   assert.deepEqual(event.attendees, [
     { address: 'ben@example.com', response: 'declined' },
     { address: 'cleo@example.com', response: 'needs_action' },
+    { address: 'room@example.com', response: 'accepted', isPerson: false },
+    { address: 'dan@example.com', response: null },
   ])
 })
 

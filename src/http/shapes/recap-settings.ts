@@ -1,7 +1,12 @@
 import { z } from 'zod'
 import { RequestWarnings } from './common.ts'
 import { RecapLanguage } from './meetings/meeting-fields.ts'
-import { MAX_INSTRUCTIONS_CHARS, RECAP_MAIL_RECIPIENTS, RECAP_SECTIONS } from './values.ts'
+import {
+  GUEST_LINK_DAYS,
+  MAX_INSTRUCTIONS_CHARS,
+  RECAP_MAIL_RECIPIENTS,
+  RECAP_SECTIONS,
+} from './values.ts'
 
 const recapLanguage = z
   .string()
@@ -21,12 +26,26 @@ const recapMail = z
     'Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are all who may read the project',
   )
 
+const mailsGuests = z
+  .boolean()
+  .describe(
+    'True if people without an account get recaps too, by the addresses in the calendar invitation and with a share link. Only owners of the project turn it on, and it works while the owner who did so is one',
+  )
+const guestLinkDays = z
+  .int()
+  .min(1)
+  .max(GUEST_LINK_DAYS.max)
+  .meta({ examples: [14] })
+  .describe('The share links of guests expire after this many days. Only owners change it')
+
 export const RecapSettingsResponse = z.object({
   project: z.string(),
   recapLanguage,
   sections,
   instructions,
   recapMail,
+  mailsGuests,
+  guestLinkDays,
   warnings: RequestWarnings,
 })
 
@@ -40,6 +59,8 @@ export const UpdateRecapSettingsBody = z
       .optional(),
     instructions: instructions.max(MAX_INSTRUCTIONS_CHARS).optional(),
     recapMail: recapMail.optional(),
+    mailsGuests: mailsGuests.optional(),
+    guestLinkDays: guestLinkDays.optional(),
   })
   .meta({ examples: [{ recapLanguage: 'de', sections: ['decisions', 'actions', 'summary'] }] })
 

@@ -26,6 +26,11 @@ export const Share = z
         'Only an `active` link opens. `made_private`, `moved`, `document_removed`: ended by that change. `creator_not_owner`: its creator may not share this project any more. `token_revoked`: the API token that created it was revoked',
       ),
     hasPassword: z.boolean(),
+    recipient: z
+      .string()
+      .nullable()
+      .meta({ examples: ['guest@example.com'] })
+      .describe('Address of the guest to whom the link was mailed; null for other links'),
     createdBy: z
       .string()
       .nullable()

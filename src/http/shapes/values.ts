@@ -93,6 +93,7 @@ export {
 export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
 export {
+  GUEST_LINK_DAYS,
   MAX_INSTRUCTIONS_CHARS,
   RECAP_MAIL_RECIPIENTS,
   RECAP_SECTIONS,

@@ -39,3 +39,11 @@ export function copySubstringToFreeOriginal(text: string): string {
   const encoding = text.isWellFormed() ? 'utf8' : 'utf16le'
   return Buffer.from(text, encoding).toString(encoding)
 }
+
+/**
+ * Leaves only the first part of email addresses. Some platforms show people by their address, which readers without an
+ * account must not get.
+ */
+export function hideEmailHosts(text: string): string {
+  return text.replaceAll(/(\S)@[^\s@]+\.[^\s@]+/g, '$1')
+}

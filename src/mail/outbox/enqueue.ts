@@ -14,8 +14,15 @@ export type NewMail = {
 
 const ROWS_PER_STATEMENT = 1_000
 
-/** Stores mail to be sent, in the transaction of what it is about. Mail with a known key is left out. */
-export async function enqueueMail(db: Db, mails: readonly NewMail[], now: Date): Promise<void> {
+/**
+ * Stores mail to be sent, in the transaction of what it is about. Mail with a known key is left out. Returns the keys of
+ * the mails that were stored.
+ */
+export async function enqueueMail(
+  db: Db,
+  mails: readonly NewMail[],
+  now: Date,
+): Promise<Set<string>> {
   const rows = mails.map(({ kind, uniqueKey, to, meetingId, sealedCode }) => ({
     id: newOrderedId('mail', now),
     kind,
@@ -28,13 +35,18 @@ export async function enqueueMail(db: Db, mails: readonly NewMail[], now: Date):
     due_at: now,
     created_at: now,
   }))
+  const stored = new Set<string>()
   // A statement can have a limited number of values.
-  for (let i = 0; i < rows.length; i += ROWS_PER_STATEMENT)
-    await db
+  for (let i = 0; i < rows.length; i += ROWS_PER_STATEMENT) {
+    const inserted = await db
       .insertInto('mail')
       .values(rows.slice(i, i + ROWS_PER_STATEMENT))
       .onConflict((conflict) => conflict.column('unique_key').doNothing())
+      .returning('unique_key as key')
       .execute()
+    inserted.forEach(({ key }) => stored.add(key))
+  }
+  return stored
 }
 
 /** Binds the encrypted code of a link to its kind of mail. */

@@ -3,6 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
 import { readChoices } from './choices.ts'
+import { enqueueGuestMail, type GuestMailParts } from './guest-mail.ts'
 import { findRecapRecipients, type MeetingOrigin, type RecapAudience } from './recipients.ts'
 
 /**
@@ -23,8 +24,9 @@ export async function enqueueRecapMail(
   tx: Tx,
   meetingId: string,
   audience: RecapAudience,
-  now: Date,
+  parts: GuestMailParts,
 ): Promise<void> {
+  const { now } = parts
   const { recipients, endedAt, origin, project } = audience
   if (recipients === 'nobody' || !isRecent(endedAt, MAX_AGE_MS[origin], now)) return
   const readers = await listProjectReaders(tx, project)
@@ -39,6 +41,7 @@ export async function enqueueRecapMail(
     meetingId,
   }))
   await enqueueMail(tx, mails, now)
+  await enqueueGuestMail(tx, meetingId, audience, parts)
 }
 
 function isRecent(endedAt: Date | null, maxAgeMs: number | null, now: Date): boolean {

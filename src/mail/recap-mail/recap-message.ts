@@ -1,8 +1,8 @@
 import { formatDay } from '../../lib/time/day-text.ts'
-import { toPlainLine } from '../../lib/text/plain-text.ts'
+import { hideEmailHosts, toPlainLine } from '../../lib/text/plain-text.ts'
 import type { MeetingRecap } from '../../recap/recaps.ts'
 import { RECAP_SECTION_HEADINGS, type RecapSectionName } from '../../recap/template.ts'
-import type { MailBlock, MailLink, MailListItem } from '../messages/mail-blocks.ts'
+import type { MailBlock, MailContent, MailLink, MailListItem } from '../messages/mail-blocks.ts'
 import { renderMail } from '../messages/render-mail.ts'
 
 /** A recap as its mail shows it. */
@@ -19,8 +19,10 @@ export type MailedRecap = {
   times: ReadonlyMap<number, string>
 }
 
-/** Where a mail leads to. */
+/** Where the mail to a user leads to. */
 export type RecapMailLinks = { publicUrl: string; unsubscribeUrl: string }
+/** Where the mail to a guest leads to, and when the share link expires. */
+export type GuestMailLinks = { shareUrl: string; unsubscribeUrl: string; expiresAt: Date }
 
 /** What matters most comes first. Topics are in the console. */
 const MAILED_SECTIONS = [
@@ -37,24 +39,17 @@ const MAX_ITEMS = 25
 const MAX_TIMES = 3
 const MAX_TITLE_CHARS = 120
 
-/** The subject and both forms of the mail with a recap. */
+type RenderedMail = { subject: string; html: string; text: string }
+
+/** The subject and both forms of the mail with a recap, for a user. */
 export function renderRecapMail(
   mailed: MailedRecap,
   { publicUrl, unsubscribeUrl }: RecapMailLinks,
-): { subject: string; html: string; text: string } {
-  const { meetingId, recap } = mailed
-  const title = removeDirectionMarks(toPlainLine(mailed.title, MAX_TITLE_CHARS))
-  const url = `${publicUrl}/meetings/${encodeURIComponent(meetingId)}`
-  const shown = MAILED_SECTIONS.filter((section) => recap.sections.includes(section))
-  const sections = shown.flatMap((section) => renderSection(section, mailed, url))
-  const empty: MailBlock = { kind: 'paragraph', text: 'Nothing stood out in this meeting.' }
-  const rendered = renderMail({
-    title,
-    blocks: [
-      { kind: 'paragraph', text: formatStart(mailed), isDim: true },
-      ...(sections.length === 0 ? [empty] : sections),
-      { kind: 'button', link: { label: 'Open the meeting', url } },
-    ],
+): RenderedMail {
+  const url = `${publicUrl}/meetings/${encodeURIComponent(mailed.meetingId)}`
+  return render(mailed, {
+    lineUrl: (number) => `${url}#line-${number}`,
+    button: { label: 'Open the meeting', url },
     footer: {
       text: 'You get this recap because its project sends recaps by mail.',
       links: [
@@ -63,22 +58,67 @@ export function renderRecapMail(
       ],
     },
   })
+}
+
+/** The same for a person without an account. It shows nothing that the page of the share link does not. */
+export function renderGuestRecapMail(
+  mailed: MailedRecap,
+  { shareUrl, unsubscribeUrl, expiresAt }: GuestMailLinks,
+): RenderedMail {
+  const end = expiresAt.toLocaleDateString('sv', { timeZone: mailed.timeZone })
+  return render(mailed, {
+    lineUrl: (number) => `${shareUrl}#s${number}`,
+    button: { label: 'Read the meeting', url: shareUrl },
+    note: `The link works until ${formatDay(end)}. Whoever has it can read the meeting.`,
+    hidesEmailHosts: true,
+    footer: {
+      text: 'You get this recap because you were invited to the meeting, and its organisers send recaps to guests.',
+      links: [{ label: 'Get no recaps by mail', url: unsubscribeUrl }],
+    },
+  })
+}
+
+type Variant = {
+  lineUrl(number: number): string
+  button: MailLink
+  /** Follows the button. */
+  note?: string
+  hidesEmailHosts?: boolean
+  footer: MailContent['footer']
+}
+
+function render(mailed: MailedRecap, variant: Variant): RenderedMail {
+  const { button, note, footer } = variant
+  const title = removeDirectionMarks(toPlainLine(mailed.title, MAX_TITLE_CHARS))
+  const shown = MAILED_SECTIONS.filter((section) => mailed.recap.sections.includes(section))
+  const sections = shown.flatMap((section) => renderSection(section, mailed, variant))
+  const empty: MailBlock = { kind: 'paragraph', text: 'Nothing stood out in this meeting.' }
+  const rendered = renderMail({
+    title,
+    blocks: [
+      { kind: 'paragraph', text: formatStart(mailed), isDim: true },
+      ...(sections.length === 0 ? [empty] : sections),
+      { kind: 'button', link: button },
+      ...(note === undefined ? [] : [{ kind: 'paragraph', text: note, isDim: true } as const]),
+    ],
+    footer,
+  })
   return { subject: `Recap: ${title}`, ...rendered }
 }
 
 function renderSection(
   section: MailedSection,
   { recap, times }: MailedRecap,
-  url: string,
+  { lineUrl, hidesEmailHosts = false }: Variant,
 ): MailBlock[] {
   const items = listItems(section, recap)
   if (items.length === 0) return []
-  const shown = items.slice(0, MAX_ITEMS).map(({ segmentNumbers, ...item }): MailListItem => {
+  const shown = items.slice(0, MAX_ITEMS).map(({ segmentNumbers, text, notes }): MailListItem => {
     const links = segmentNumbers.slice(0, MAX_TIMES).flatMap((number): MailLink[] => {
       const time = times.get(number)
-      return time === undefined ? [] : [{ label: time, url: `${url}#line-${number}` }]
+      return time === undefined ? [] : [{ label: time, url: lineUrl(number) }]
     })
-    return { ...item, links }
+    return { text, notes: hidesEmailHosts ? notes.map(hideEmailHosts) : notes, links }
   })
   const others = items.length - shown.length
   return [

@@ -17,6 +17,7 @@ function find(audience: Partial<RecapAudience>, choices: Record<string, RecapMai
     participantNames: [],
     endedAt: new Date(),
     origin: 'attended',
+    guests: null,
   }
   return findRecapRecipients({ ...base, ...audience }, READERS, new Map(Object.entries(choices)))
     .map(({ userId }) => userId)

@@ -1,4 +1,5 @@
 import type { ProjectReader } from '../../access/project-readers.ts'
+import type { Sharer } from '../../access/sharing/guest-shares.ts'
 import type { RecapMailRecipients } from '../../recap/template.ts'
 import type { RecapMailChoice } from './choice-names.ts'
 
@@ -20,6 +21,13 @@ export type RecapAudience = {
   /** Null while the meeting goes on. */
   endedAt: Date | null
   origin: MeetingOrigin
+  /** Null if the project mails nothing to people without an account, or if share links are turned off. */
+  guests: {
+    /** The people in the calendar invitation who did not decline, with or without an account. */
+    addresses: readonly string[]
+    linkDays: number
+    sharer: Sharer
+  } | null
 }
 
 /** The readers of the project who get the recap, by what the project and they themselves have chosen. */

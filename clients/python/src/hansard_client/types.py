@@ -717,7 +717,7 @@ class ListedMeeting(TypedDict):
 
 class Mail(TypedDict):
     id: str
-    kind: Literal["recap", "invitation", "password_reset", "test"]
+    kind: Literal["recap", "guest_recap", "invitation", "password_reset", "test"]
     # Name of the user; null for a person without an account
     name: Optional[str]
     # Where it is sent
@@ -734,6 +734,7 @@ class Mail(TypedDict):
         "turned_off",
         "project_off",
         "link_ended",
+        "has_account",
     ]]
     # The last answer of the mail server, or why there was none
     response: Optional[str]
@@ -1282,6 +1283,8 @@ class Share(TypedDict):
         "token_revoked",
     ]
     hasPassword: bool
+    # Address of the guest to whom the link was mailed; null for other links
+    recipient: Optional[str]
     # Name of the user; null for a service token and a removed user
     createdBy: Optional[str]
     createdAt: str
@@ -2831,6 +2834,12 @@ class _ProjectsRecapSettingsAnswerRequired(TypedDict):
     # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
     # all who may read the project
     recapMail: Literal["nobody", "participants", "members"]
+    # True if people without an account get recaps too, by the addresses in the calendar invitation
+    # and with a share link. Only owners of the project turn it on, and it works while the owner who
+    # did so is one
+    mailsGuests: bool
+    # The share links of guests expire after this many days. Only owners change it
+    guestLinkDays: int
 
 
 class ProjectsRecapSettingsAnswer(_ProjectsRecapSettingsAnswerRequired, total=False):
@@ -2951,6 +2960,12 @@ class ProjectsUpdateRecapSettingsBody(TypedDict, total=False):
     # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
     # all who may read the project
     recapMail: Literal["nobody", "participants", "members"]
+    # True if people without an account get recaps too, by the addresses in the calendar invitation
+    # and with a share link. Only owners of the project turn it on, and it works while the owner who
+    # did so is one
+    mailsGuests: bool
+    # The share links of guests expire after this many days. Only owners change it
+    guestLinkDays: int
 
 
 class _ProjectsUpdateRecapSettingsAnswerRequired(TypedDict):
@@ -2964,6 +2979,12 @@ class _ProjectsUpdateRecapSettingsAnswerRequired(TypedDict):
     # Who gets new recaps by mail: `nobody`, `participants` with an account, or `members`, who are
     # all who may read the project
     recapMail: Literal["nobody", "participants", "members"]
+    # True if people without an account get recaps too, by the addresses in the calendar invitation
+    # and with a share link. Only owners of the project turn it on, and it works while the owner who
+    # did so is one
+    mailsGuests: bool
+    # The share links of guests expire after this many days. Only owners change it
+    guestLinkDays: int
 
 
 class ProjectsUpdateRecapSettingsAnswer(_ProjectsUpdateRecapSettingsAnswerRequired, total=False):

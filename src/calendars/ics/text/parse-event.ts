@@ -54,6 +54,9 @@ const RESPONSES: Readonly<Record<string, AttendeeResponse>> = {
   'NEEDS-ACTION': 'needs_action',
 }
 
+/** What an attendee can be besides a person. */
+const OTHER_ATTENDEES: ReadonlySet<string> = new Set(['ROOM', 'RESOURCE', 'GROUP'])
+
 /** Reads a VEVENT; null if it has no valid start. */
 export function parseEvent({ properties }: Component, context: Context): CalendarEvent | null {
   const first = (name: string) => properties.get(name)?.[0]
@@ -155,7 +158,9 @@ function parseAttendee(line: ContentLine): EventAttendee[] {
   const address = parseAddress(line)
   if (address === null) return []
   const partstat = line.parameters.get('PARTSTAT')?.toUpperCase() ?? ''
-  return [{ address, response: RESPONSES[partstat] ?? null }]
+  const type = line.parameters.get('CUTYPE')?.toUpperCase() ?? ''
+  const isOther = OTHER_ATTENDEES.has(type)
+  return [{ address, response: RESPONSES[partstat] ?? null, ...(isOther && { isPerson: false }) }]
 }
 
 /** The address in `mailto:Ada@example.com`, in lower case. Some calendars write it only as a parameter. */

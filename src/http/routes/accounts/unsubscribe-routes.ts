@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ipToRateLimitKey } from '../../../accounts/sign-in/sign-in-throttle.ts'
-import { markup } from '../../../lib/text/safe-html.ts'
+import { markup, type SafeHtml } from '../../../lib/text/safe-html.ts'
 import type { MailArea } from '../../../mail/area.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { clientIp } from '../../pipeline/access/caller.ts'
@@ -34,8 +34,10 @@ export function unsubscribeRoutes(app: FastifyApp, { mail, limit }: Parts): void
   app.get(url, route, async (request, reply) => {
     const busy = refuseMany(request, reply)
     if (busy !== null) return busy
-    const isKnown = mail.isUnsubscribeToken(tokenOf(request))
-    return isKnown ? sendPage(reply, 200, QUESTION_PAGE) : sendPage(reply, 404, NOT_FOUND_PAGE)
+    const person = mail.findUnsubscriber(tokenOf(request))
+    return person === null
+      ? sendPage(reply, 404, NOT_FOUND_PAGE)
+      : sendPage(reply, 200, PAGES[person].question)
   })
 
   // Only this Fastify scope accepts forms. Their content does not matter.
@@ -49,34 +51,39 @@ export function unsubscribeRoutes(app: FastifyApp, { mail, limit }: Parts): void
     scope.post(url, route, async (request, reply) => {
       const busy = refuseMany(request, reply)
       if (busy !== null) return busy
-      const isDone = await mail.unsubscribe(tokenOf(request), clientIp(request))
-      return isDone ? sendPage(reply, 200, DONE_PAGE) : sendPage(reply, 404, NOT_FOUND_PAGE)
+      const token = tokenOf(request)
+      const person = mail.findUnsubscriber(token)
+      const isDone = person !== null && (await mail.unsubscribe(token, clientIp(request)))
+      return isDone
+        ? sendPage(reply, 200, PAGES[person].done)
+        : sendPage(reply, 404, NOT_FOUND_PAGE)
     })
   })
 }
 
-const QUESTION_PAGE = [
-  ...renderFrame(
-    'Recaps by mail',
-    [
-      markup`<h1>Get no recaps by mail?</h1>
-<p>You can still read the recaps in Hansard, and turn the mail on again at Account → Notifications.</p>
-<form method="post"><button type="submit">Get no recaps by mail</button></form>`,
-    ],
-    'notice',
-  ),
-].join('')
+const BUTTON = markup`<form method="post"><button type="submit">Get no recaps by mail</button></form>`
 
-const DONE_PAGE = [
-  ...renderFrame(
-    'Recaps by mail',
-    [
-      markup`<h1>You get no more recaps by mail</h1>
-<p>To get them again, sign in and choose them at Account → Notifications.</p>`,
-    ],
-    'notice',
-  ),
-].join('')
+/** The page that asks, and the page that confirms. */
+const PAGES = {
+  user: {
+    question: renderPage(markup`<h1>Get no recaps by mail?</h1>
+<p>You can still read the recaps in Hansard, and turn the mail on again at Account → Notifications.</p>
+${BUTTON}`),
+    done: renderPage(markup`<h1>You get no more recaps by mail</h1>
+<p>To get them again, sign in and choose them at Account → Notifications.</p>`),
+  },
+  guest: {
+    question: renderPage(markup`<h1>Get no recaps by mail?</h1>
+<p>Then this instance of Hansard mails you no recap, whichever meetings you are invited to. Links that you have got keep working until they expire.</p>
+${BUTTON}`),
+    done: renderPage(markup`<h1>You get no more recaps by mail</h1>
+<p>This holds for every meeting of this instance of Hansard.</p>`),
+  },
+}
+
+function renderPage(content: SafeHtml): string {
+  return [...renderFrame('Recaps by mail', [content], 'notice')].join('')
+}
 
 function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
   return reply.code(status).headers(SHARED_PAGE_HEADERS).send(page)

@@ -1,3 +1,4 @@
+import { hideEmailHosts } from '../../../lib/text/plain-text.ts'
 import { markup, NO_HTML, type SafeHtml } from '../../../lib/text/safe-html.ts'
 import { formatDay } from '../../../lib/time/day-text.ts'
 import { formatDurationWithUnits } from '../../../lib/time/duration-text.ts'
@@ -100,7 +101,7 @@ function toDecision({ text, reason, ...decision }: MeetingRecap['decisions'][num
 }
 
 function withSpeaker({ text, speaker, segmentNumbers }: MeetingRecap['openQuestions'][number]) {
-  return { text, segmentNumbers, ...(speaker !== null && { note: hideEmailAddress(speaker) }) }
+  return { text, segmentNumbers, ...(speaker !== null && { note: hideEmailHosts(speaker) }) }
 }
 
 function toStatement({
@@ -111,7 +112,7 @@ function toStatement({
   segmentNumbers,
 }: MeetingRecap['actions'][number]) {
   const notes = [
-    owner === null ? [] : hideEmailAddress(owner),
+    owner === null ? [] : hideEmailHosts(owner),
     dueDate === null ? [] : `due ${formatDay(dueDate)}`,
     state === 'done' ? 'done' : [],
   ].flat()
@@ -144,7 +145,7 @@ function* renderTranscript(
       yield markup`<p class="gap" lang="en">${formatGap(entry)}</p>`
       continue
     }
-    const name = hideEmailAddress(formatDisplaySpeaker(entry))
+    const name = hideEmailHosts(formatDisplaySpeaker(entry))
     if (name !== speaker) yield markup`<p class="speaker" dir="auto">${name}</p>`
     speaker = name
     const offset = formatOffset(entry, transcript.startedAt)
@@ -160,11 +161,6 @@ function formatOffset(segment: TranscriptSegment, startedAt: Date): string {
 
 function languageAttribute(language: string | null): SafeHtml {
   return language === null ? NO_HTML : markup` lang="${language}"`
-}
-
-/** Some platforms show guests by email address, which readers of a link must not get. */
-function hideEmailAddress(name: string): string {
-  return name.replaceAll(/(\S)@[^\s@]+\.[^\s@]+/g, '$1')
 }
 
 export function renderDocumentPage({ path, ...rest }: SharedDocument): Iterable<string> {
