@@ -691,6 +691,8 @@ export interface Mail {
   attempts: number
   createdAt: string
   finishedAt: string | null
+  /** True if it can be sent again: it failed or waits, and is not older than a week */
+  canRetry: boolean
   /** When it is sent at the earliest; null if it is finished */
   dueAt: string | null
 }
@@ -1466,6 +1468,7 @@ export interface AuditExportQuery {
     | 'calendar changed'
     | 'calendar removed'
     | 'test mail sent'
+    | 'mail sent again'
     | 'mail choice changed'
     | 'connection added'
     | 'connection changed'
@@ -1543,6 +1546,7 @@ export interface AuditListQuery {
     | 'calendar changed'
     | 'calendar removed'
     | 'test mail sent'
+    | 'mail sent again'
     | 'mail choice changed'
     | 'connection added'
     | 'connection changed'
@@ -2071,6 +2075,10 @@ export interface MailListAnswer {
   mails: Mail[]
   /** Send it as `cursor` to get the next page; null on the last page */
   nextCursor: string | null
+}
+
+export interface MailRetryAnswer {
+  success: true
 }
 
 export interface MailStatusAnswer {
@@ -3300,6 +3308,8 @@ export interface Api {
   mail: {
     /** Mail that waits and mail that was sent, newest first */
     list(query?: MailListQuery, options?: CallOptions): Promise<MailListAnswer>
+    /** Send a mail again that failed or waits */
+    retry(mailId: string, options?: CallOptions): Promise<MailRetryAnswer>
     /** The mail server, and how many mails are in each state */
     status(options?: CallOptions): Promise<MailStatusAnswer>
   }

@@ -103,6 +103,7 @@ export const OPERATIONS = {
   },
   mail: {
     list: { method: 'GET', path: '/api/v1/mail', hasQuery: true },
+    retry: { method: 'POST', path: '/api/v1/mail/{mailId}/retry' },
     status: { method: 'GET', path: '/api/v1/mail/status' },
   },
   meetings: {

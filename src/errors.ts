@@ -113,6 +113,7 @@ export const ERRORS = {
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
   calendar_not_found: { status: 404, text: 'There is no such calendar' },
   connection_not_found: { status: 404, text: 'There is no such connection' },
+  mail_not_found: { status: 404, text: 'There is no such mail' },
   upcoming_not_found: { status: 404, text: 'There is no such upcoming meeting' },
   bot_account_not_found: { status: 404, text: 'There is no such bot account' },
   method_not_allowed: { status: 405, text: 'This path does not support that method' },
@@ -212,6 +213,11 @@ export const ERRORS = {
     status: 409,
     text: 'There are too many calendars already',
     hint: 'Remove one first',
+  },
+  mail_not_retryable: {
+    status: 409,
+    text: 'This mail cannot be sent again',
+    hint: 'Only mail that failed or waits for its next attempt can, for a week',
   },
   mail_off: {
     status: 409,

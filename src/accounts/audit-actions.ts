@@ -57,6 +57,7 @@ export const AUDIT_ACTIONS = [
   'calendar changed',
   'calendar removed',
   'test mail sent',
+  'mail sent again',
   'mail choice changed',
   'connection added',
   'connection changed',

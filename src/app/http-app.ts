@@ -100,8 +100,8 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const { nodeId } = areas.membership
   const counts = stack.use(createRequestCounter({ db, clock, log, nodeId }))
   const metrics = createMetricsRegistry(app, pool, parts.databaseClock, areas.membership)
-  for (const area of [areas.deliveries, areas.meetings, areas.calendars, tasks, bots, bots.speech])
-    area?.metrics.register(metrics)
+  const measured = [areas.deliveries, areas.meetings, areas.calendars, areas.mail, tasks, bots]
+  for (const area of [...measured, bots.speech]) area?.metrics.register(metrics)
   const openapi = createOpenApiBuilder(app, version)
 
   // The order of the calls below matters, because Fastify runs request hooks in the order in which they are added.

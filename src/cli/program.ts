@@ -6,6 +6,7 @@ import { registerAskCommand } from './commands/ask.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
 import { registerConnectionCommand } from './commands/connection.ts'
+import { registerMailCommand } from './commands/mail.ts'
 import { registerConfigCommand } from './commands/config.ts'
 import { registerDeliveriesCommand } from './commands/deliveries.ts'
 import { registerDoctorCommand } from './commands/doctor.ts'
@@ -77,6 +78,7 @@ export function createProgram(): Command {
   registerTokenCommand(program)
   registerCalendarCommand(program)
   registerConnectionCommand(program)
+  registerMailCommand(program)
   registerUpcomingCommand(program)
   registerUserCommand(program)
   registerBotAccountCommand(program)

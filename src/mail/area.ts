@@ -11,6 +11,8 @@ import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { startMailRunner } from './mail-runner.ts'
 import type { MailState } from './mail.ts'
+import { createMailMetrics, type MailMetrics } from './metrics.ts'
+import { retryMail } from './outbox/retry-mail.ts'
 import { createInvitationComposer, createResetComposer } from './messages/account-mails.ts'
 import { createTestMailComposer } from './messages/test-mail.ts'
 import { createLinkMailer } from './outbox/enqueue-links.ts'
@@ -53,6 +55,9 @@ export type MailArea = AsyncDisposable & {
     limit: number,
     cursor: string | undefined,
   ): Promise<ListingPage<ListedMail>>
+  /** Sends a mail again that failed or waits. Throws `mail_not_found` and `mail_not_retryable`. */
+  retry(id: string, actor: Actor): Promise<void>
+  metrics: MailMetrics
   /** Sends a test mail to a user who asked for it. Throws `mail_off`, and `too_many_requests` after several ones. */
   sendTest(userId: string, actor: Actor): Promise<void>
 }
@@ -92,7 +97,15 @@ export function openMailArea(parts: Parts): MailArea {
       counts: await countMail(db),
     }),
 
-    list: (filter, limit, cursor) => listMail(db, filter, limit, cursor),
+    list: (filter, limit, cursor) => listMail(db, filter, limit, cursor, clock.now()),
+
+    async retry(id, actor) {
+      if (settings === null) throw new ServiceError('mail_off')
+      await retryMail(db, id, actor, clock.now())
+      wake()
+    },
+
+    metrics: createMailMetrics(db),
 
     readChoice: (userId) => readRecapMailChoice(db, userId),
 

@@ -15,7 +15,7 @@ declare module '../db/schema.ts' {
       user_id: Immutable<string | null>
       address: Immutable<string | null>
       meeting_id: Immutable<string | null>
-      /** The secret part of a link, encrypted with the master key. Null without one, and when the mail is finished. */
+      /** The secret part of a link, encrypted with the master key. Null without one, and when nothing is left to send. */
       sealed_code: Buffer | null
       state: MailState
       /** Why it was not sent. */

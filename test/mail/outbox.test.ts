@@ -17,6 +17,7 @@ import {
 } from '../support/service/service-process.ts'
 import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
+import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { listMail, waitForFinished, withDatabase } from './mail-client.ts'
 
@@ -122,6 +123,33 @@ test('a temporary failure is tried again with the same Message-ID, a permanent o
   const [failed] = await listMail(admin, '&state=failed')
   assert.partialDeepStrictEqual(failed, { reason: 'refused', attempts: 1 })
   assert.match(failed?.response ?? '', /^550 No such user/)
+  treatment = 'accept'
+  const retry = (id = '') => admin.post(`/web/mail/${id}/retry`)
+  const { apiKey } = await admin.createToken()
+  await using folder = createTestDataFolder()
+  const address = { HANSARD_URL: `http://127.0.0.1:${service.port}` }
+  const run = (...args: string[]) =>
+    runLoadedCommand(['mail', ...args], { ...folder.env, ...address, HANSARD_API_KEY: apiKey })
+  const listed = await run('list', '--state', 'failed')
+  assert.match(listed.stdout, new RegExp(`^${failed?.id}.* failed .*550 No such user`, 'm'))
+  assert.equal((await run('retry', failed?.id ?? '')).stdout, `sending ${failed?.id}\n`)
+  await eventually(async () => {
+    const mails = await listMail(admin, '&state=sent')
+    return mails.length === 2 ? mails : null
+  })
+  assert.equal(server.mails.length, 2)
+  const metrics = await fetch(`http://127.0.0.1:${service.port}/metrics`, {
+    headers: { 'x-api-key': apiKey },
+  })
+  assert.match(await metrics.text(), /^hansard_mails\{state="sent",kind="test"\} 2$/m)
+  const answers = [await retry(failed?.id), await retry('mail_unknown')]
+  assert.deepEqual(
+    answers.map(({ status, body }) => [status, body['code']]),
+    [
+      [409, 'mail_not_retryable'],
+      [404, 'mail_not_found'],
+    ],
+  )
 })
 
 test('a person gets a limited number of mails in an hour, and the mail of others goes on', async () => {

@@ -99,6 +99,7 @@ export const OPERATIONS = {
   },
   mail: {
     list: { method: 'GET', path: '/web/mail', hasQuery: true },
+    retry: { method: 'POST', path: '/web/mail/{mailId}/retry' },
     status: { method: 'GET', path: '/web/mail/status' },
     test: { method: 'POST', path: '/web/mail/test' },
   },

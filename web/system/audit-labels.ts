@@ -57,6 +57,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'calendar added': 'Calendar added',
   'calendar changed': 'Calendar changed',
   'test mail sent': 'Test mail sent',
+  'mail sent again': 'Mail sent again',
   'mail choice changed': 'Recaps by mail changed',
   'calendar removed': 'Calendar removed',
   'connection added': 'Connection added',

@@ -129,6 +129,29 @@ function TestButton() {
   )
 }
 
+function RetryButton({ mail: { id, email } }: { mail: ApiMail }) {
+  const api = useApi()
+  const reload = useReload('mail')
+  const action = useAction(async () => {
+    await api.mail.retry(id)
+    await reload()
+  })
+  return (
+    <Stack gap={4} align="flex-start">
+      <Button
+        variant="default"
+        size="xs"
+        aria-label={`Send again to ${email}`}
+        loading={action.isRunning}
+        onClick={() => void action.run()}
+      >
+        Send again
+      </Button>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </Stack>
+  )
+}
+
 function MailList({ counts }: { counts: ApiMailStatus['counts'] }) {
   const api = useApi()
   const [state, setState] = useState<MailState | undefined>()
@@ -192,14 +215,11 @@ function StateBadge({ mail: { state } }: { mail: ApiMail }) {
   )
 }
 
-/** Why a mail was not sent or waits, and what the mail server said. */
-function Details({
-  mail: { reason, response, state, attempts, dueAt: nextAttemptAt },
-}: {
-  mail: ApiMail
-}) {
+/** Why a mail was not sent or waits, what the mail server said, and a button to send it again. */
+function Details({ mail }: { mail: ApiMail }) {
+  const { reason, response, state, attempts, dueAt: nextAttemptAt } = mail
   return (
-    <Stack gap={0}>
+    <Stack gap={4} align="flex-start">
       {reason !== null && <span>{MAIL_REASON_TEXTS[reason]}</span>}
       {state === 'waiting' && attempts > 0 && nextAttemptAt !== null && (
         <span>
@@ -211,6 +231,7 @@ function Details({
           {response}
         </Text>
       )}
+      {mail.canRetry && <RetryButton mail={mail} />}
     </Stack>
   )
 }

@@ -25,6 +25,9 @@ export const Mail = z
     attempts: Count,
     createdAt: Instant,
     finishedAt: Instant.nullable(),
+    canRetry: z
+      .boolean()
+      .describe('True if it can be sent again: it failed or waits, and is not older than a week'),
     dueAt: Instant.nullable().describe('When it is sent at the earliest; null if it is finished'),
   })
   .meta({ id: 'Mail' })
@@ -33,6 +36,9 @@ export const MailQuery = z.object({
   state: z.enum(MAIL_STATES).optional().describe('Only mail in this state'),
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(200),
+})
+export const MailParams = z.object({
+  mailId: z.string().min(1).max(100).describe('Id of the mail'),
 })
 export const MailResponse = z.object({ mails: z.array(Mail), nextCursor: NextCursor })
 

@@ -7,6 +7,7 @@ import {
   type ListingPage,
 } from '../../db/page-cursor.ts'
 import type { MailKind, MailReason, MailState } from '../mail.ts'
+import { canRetryMail } from './retry-mail.ts'
 
 /** A mail as administrators see it. It does not name the meeting, which may be in a private project. */
 export type ListedMail = {
@@ -23,6 +24,8 @@ export type ListedMail = {
   finishedAt: Date | null
   /** When it is sent at the earliest. Null if nothing is left to do. */
   dueAt: Date | null
+  /** True if a person can have it sent again. */
+  canRetry: boolean
 }
 
 /** Newest first. */
@@ -31,6 +34,7 @@ export async function listMail(
   { state }: { state?: MailState | undefined },
   limit: number,
   cursor: string | undefined,
+  now: Date,
 ): Promise<ListingPage<ListedMail>> {
   const before = cursor === undefined ? null : parseTimeCursorOrThrow(cursor)
   const rows = await db
@@ -48,7 +52,8 @@ export async function listMail(
     .orderBy('mail.id', 'desc')
     .limit(limit + 1)
     .execute()
-  return cutRowsToPage(rows, limit, ({ createdAt, id }) => toTimeSortKey(createdAt, id))
+  const mails = rows.map((row) => ({ ...row, canRetry: canRetryMail(row, now) }))
+  return cutRowsToPage(mails, limit, ({ createdAt, id }) => toTimeSortKey(createdAt, id))
 }
 
 /** How many mails are in each state, of those that are still stored. */

@@ -97,7 +97,8 @@ export async function finishMail(
       ...(!isDropped && { response, attempts: sql<number>`attempts + 1` }),
       // Only what was sent counts for the limits.
       ...(isDropped && { attempted_at: null }),
-      sealed_code: null,
+      // A person can have a failed mail sent again, with the same link.
+      ...(state !== 'failed' && { sealed_code: null }),
       due_at: null,
       owner: null,
       finished_at: now,

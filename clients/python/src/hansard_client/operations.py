@@ -200,6 +200,7 @@ class AuditOperations(Operations):
             "calendar changed",
             "calendar removed",
             "test mail sent",
+            "mail sent again",
             "mail choice changed",
             "connection added",
             "connection changed",
@@ -289,6 +290,7 @@ class AuditOperations(Operations):
             "calendar changed",
             "calendar removed",
             "test mail sent",
+            "mail sent again",
             "mail choice changed",
             "connection added",
             "connection changed",
@@ -380,6 +382,7 @@ class AuditOperations(Operations):
             "calendar changed",
             "calendar removed",
             "test mail sent",
+            "mail sent again",
             "mail choice changed",
             "connection added",
             "connection changed",
@@ -1043,6 +1046,20 @@ class MailOperations(Operations):
             cursor = page["nextCursor"]
             if cursor is None:
                 return
+
+    def retry(
+        self,
+        mail_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.MailRetryAnswer:
+        """Send a mail again that failed or waits"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/mail/{mailId}/retry",
+            path={"mailId": mail_id},
+            options=options,
+        )
 
     def status(
         self,

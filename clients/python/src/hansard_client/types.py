@@ -741,6 +741,8 @@ class Mail(TypedDict):
     attempts: int
     createdAt: str
     finishedAt: Optional[str]
+    # True if it can be sent again: it failed or waits, and is not older than a week
+    canRetry: bool
     # When it is sent at the earliest; null if it is finished
     dueAt: Optional[str]
 
@@ -2068,6 +2070,10 @@ class MailListAnswer(TypedDict):
     mails: list[Mail]
     # Send it as `cursor` to get the next page; null on the last page
     nextCursor: Optional[str]
+
+
+class MailRetryAnswer(TypedDict):
+    success: Literal[True]
 
 
 MailStatusAnswer = TypedDict(

@@ -2,9 +2,9 @@ import { strict as assert } from 'node:assert'
 import type { MailArea } from '../../../mail/area.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { AdminSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
+import { readAuditActor, readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { MailQuery, MailResponse, MailStatusResponse } from '../../shapes/mail.ts'
+import { MailParams, MailQuery, MailResponse, MailStatusResponse } from '../../shapes/mail.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 const tags = ['Account']
@@ -51,6 +51,27 @@ export function mailRoutes(
       },
     },
     async () => mail.status(),
+  )
+
+  app.post(
+    `${surface.prefix}/mail/:mailId/retry`,
+    {
+      config: {
+        ...surface.read,
+        errorCodes: ['admin_key_needed', 'mail_not_found', 'mail_not_retryable', 'mail_off'],
+      },
+      schema: {
+        summary: 'Send a mail again that failed or waits',
+        description: `It is sent now, if its recipient may still get it. A mail that waits is not sent twice. ${WHO_MAY}`,
+        tags,
+        params: MailParams,
+        response: { 202: SuccessResponse },
+      },
+    },
+    async (request, reply) => {
+      await mail.retry(request.params.mailId, readAuditActor(request))
+      return reply.code(202).send({ success: true as const })
+    },
   )
 }
 
