@@ -1,6 +1,10 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { renderRecapMail, type MailedRecap } from '../../src/mail/recap-mail/recap-message.ts'
+import {
+  renderGuestRecapMail,
+  renderRecapMail,
+  type MailedRecap,
+} from '../../src/mail/recap-mail/recap-message.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
@@ -99,4 +103,43 @@ test('the text of a recap mail has one line for each statement, and its links', 
   )
   assert.match(text, /\(Ben .*, due 25 November 2026\)/)
   assert.ok(text.endsWith(`Get no recaps by mail: ${LINKS.unsubscribeUrl}\n`))
+})
+
+test('headings, sentences, dates and the subject are in the language of the recap, and in English without its texts', () => {
+  const render = (writtenLanguage: string | null) =>
+    renderRecapMail(
+      { ...MAILED, title: 'Plan', recap: { ...MAILED.recap, writtenLanguage } },
+      LINKS,
+    )
+  const german = render('de-AT')
+  assert.equal(german.subject, 'Zusammenfassung: Plan')
+  assert.match(german.html, /<html lang="de" dir="ltr">[\s\S]*Mittwoch, 18\. November 2026/)
+  assert.match(german.html, /<ul lang="de-AT" dir="auto"/)
+  assert.match(
+    german.text,
+    /ENTSCHEIDUNGEN[\s\S]*\(Grund: Customers wait\)[\s\S]*fällig: 25\. November 2026/,
+  )
+  const arabic = render('ar')
+  assert.equal(arabic.subject, 'Recap: Plan')
+  assert.match(arabic.html, /<html lang="en" dir="ltr">[\s\S]*<ul lang="ar" dir="auto"/)
+  assert.match(render(null).html, /<ul dir="auto"/)
+  assert.equal(render('constructor').subject, 'Recap: Plan')
+})
+
+test('the mail to a guest leads only to the share link and shows no email address', () => {
+  const [action] = MAILED.recap.actions
+  assert.ok(action)
+  const actions = [{ ...action, owner: 'ben@example.com' }]
+  const mailed = { ...MAILED, title: 'Plan', recap: { ...MAILED.recap, actions } }
+  const unsubscribeUrl = LINKS.unsubscribeUrl
+  const shareUrl = `https://hansard.example.com/s/${'a'.repeat(43)}`
+  const expiresAt = new Date('2026-12-02T23:30:00Z')
+  const { html, text } = renderGuestRecapMail(mailed, { shareUrl, unsubscribeUrl, expiresAt })
+  const links = [...html.matchAll(/href="([^"]+)"/g)].map(([, url = '']) => url)
+  assert.ok(links.every((url) => url.startsWith(shareUrl) || url === unsubscribeUrl))
+  assert.ok(links.includes(`${shareUrl}#s2`))
+  assert.match(text, /\(ben, due/)
+  assert.doesNotMatch(html, /ben@/)
+  // In the time zone of the meeting it is already the next day.
+  assert.match(html, /works until 3 December 2026/)
 })

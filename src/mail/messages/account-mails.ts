@@ -69,7 +69,11 @@ export function createResetComposer({ publicUrl, clock }: Parts): MailComposer {
 }
 
 function describeEnd(expiresAt: Date): string {
-  const time = expiresAt.toISOString().slice(0, 16).replace('T', ' ')
+  const time = expiresAt.toLocaleString('en-GB', {
+    timeZone: 'UTC',
+    dateStyle: 'long',
+    timeStyle: 'short',
+  })
   return `The link works once, until ${time} UTC. Do not pass it on.`
 }
 

@@ -18,6 +18,8 @@ export type MailBlock =
 
 /** The content of a mail, from which its HTML and its text are made. */
 export type MailContent = {
+  /** The tag of the language of headings and fixed sentences. English without it. */
+  language?: string
   title: string
   blocks: readonly MailBlock[]
   /** Why the person gets the mail, and how to get less of it. */

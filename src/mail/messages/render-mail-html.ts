@@ -38,7 +38,8 @@ const STYLES = {
   paragraph: new SafeHtml(`${TEXT};margin:8px 0;overflow-wrap:anywhere`),
   dim: new SafeHtml(`${DIM};margin:4px 0;overflow-wrap:anywhere`),
   note: new SafeHtml(DIM),
-  list: new SafeHtml('margin:0;padding:0 0 0 20px'),
+  // The same on both sides, for languages that are written from right to left.
+  list: new SafeHtml('margin:0;padding:0 20px'),
   item: new SafeHtml(`${TEXT};margin:10px 0;overflow-wrap:anywhere`),
   link: new SafeHtml(LINK),
   button: new SafeHtml(
@@ -51,13 +52,14 @@ const MAX_TITLE_CHARS = 200
 const LANGUAGE_TAG = /^[a-zA-Z0-9-]{2,40}$/
 
 /** The mail as HTML: one table, no image, no script, and nothing that a mail program has to load. */
-export function renderMailHtml({ title, blocks, footer }: MailContent): string {
+export function renderMailHtml({ language = 'en', ...content }: MailContent): string {
+  const { title, blocks, footer } = content
   const shownTitle = toPlainLine(title, MAX_TITLE_CHARS)
   const { page, card, brand } = STYLES
   const body = blocks.map(renderBlock)
   const links = footer.links.map((link) => markup`<br>${renderLink(link)}`)
   return String(markup`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="ltr">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -95,14 +97,14 @@ function renderBlock(block: MailBlock): SafeHtml {
   }
   if (block.kind === 'button') {
     const { label, url } = block.link
-    return markup`<p style="margin:24px 0 4px"><a class="button" href="${url}" style="${STYLES.button}">${label}</a></p>
+    return markup`<p style="margin:24px 0 12px"><a class="button" href="${url}" style="${STYLES.button}">${label}</a></p>
 `
   }
   const lang =
     block.language !== null && LANGUAGE_TAG.test(block.language)
       ? markup` lang="${block.language}"`
       : NO_HTML
-  return markup`<ul${lang} style="${STYLES.list}">
+  return markup`<ul${lang} dir="auto" style="${STYLES.list}">
 ${block.items.map(renderItem)}</ul>
 `
 }

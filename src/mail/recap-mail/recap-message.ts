@@ -1,9 +1,15 @@
 import { formatDay } from '../../lib/time/day-text.ts'
 import { hideEmailHosts, toPlainLine } from '../../lib/text/plain-text.ts'
 import type { MeetingRecap } from '../../recap/recaps.ts'
-import { RECAP_SECTION_HEADINGS, type RecapSectionName } from '../../recap/template.ts'
 import type { MailBlock, MailContent, MailLink, MailListItem } from '../messages/mail-blocks.ts'
 import { renderMail } from '../messages/render-mail.ts'
+import {
+  fillText,
+  MAILED_SECTIONS,
+  recapTextsIn,
+  type MailedSection,
+  type RecapTexts,
+} from './recap-texts.ts'
 
 /** A recap as its mail shows it. */
 export type MailedRecap = {
@@ -24,15 +30,6 @@ export type RecapMailLinks = { publicUrl: string; unsubscribeUrl: string }
 /** Where the mail to a guest leads to, and when the share link expires. */
 export type GuestMailLinks = { shareUrl: string; unsubscribeUrl: string; expiresAt: Date }
 
-/** What matters most comes first. Topics are in the console. */
-const MAILED_SECTIONS = [
-  'decisions',
-  'actions',
-  'summary',
-  'openQuestions',
-] as const satisfies readonly RecapSectionName[]
-type MailedSection = (typeof MAILED_SECTIONS)[number]
-
 /** A longer mail is cut by mail programs. */
 const MAX_ITEMS = 25
 /** A statement can come from many lines. The first ones are enough to find it. */
@@ -47,14 +44,15 @@ export function renderRecapMail(
   { publicUrl, unsubscribeUrl }: RecapMailLinks,
 ): RenderedMail {
   const url = `${publicUrl}/meetings/${encodeURIComponent(mailed.meetingId)}`
-  return render(mailed, {
+  const texts = recapTextsIn(mailed.recap.writtenLanguage)
+  return render(mailed, texts, {
     lineUrl: (number) => `${url}#line-${number}`,
-    button: { label: 'Open the meeting', url },
+    button: { label: texts.open, url },
     footer: {
-      text: 'You get this recap because its project sends recaps by mail.',
+      text: texts.whySent,
       links: [
-        { label: 'Choose which recaps you get', url: `${publicUrl}/account?tab=notifications` },
-        { label: 'Get no recaps by mail', url: unsubscribeUrl },
+        { label: texts.choose, url: `${publicUrl}/account?tab=notifications` },
+        { label: texts.unsubscribe, url: unsubscribeUrl },
       ],
     },
   })
@@ -66,14 +64,15 @@ export function renderGuestRecapMail(
   { shareUrl, unsubscribeUrl, expiresAt }: GuestMailLinks,
 ): RenderedMail {
   const end = expiresAt.toLocaleDateString('sv', { timeZone: mailed.timeZone })
-  return render(mailed, {
+  const texts = recapTextsIn(mailed.recap.writtenLanguage)
+  return render(mailed, texts, {
     lineUrl: (number) => `${shareUrl}#s${number}`,
-    button: { label: 'Read the meeting', url: shareUrl },
-    note: `The link works until ${formatDay(end)}. Whoever has it can read the meeting.`,
+    button: { label: texts.read, url: shareUrl },
+    note: fillText(texts.linkEnds, formatDay(end, texts.locale)),
     hidesEmailHosts: true,
     footer: {
-      text: 'You get this recap because you were invited to the meeting, and its organisers send recaps to guests.',
-      links: [{ label: 'Get no recaps by mail', url: unsubscribeUrl }],
+      text: texts.whySentToGuest,
+      links: [{ label: texts.unsubscribe, url: unsubscribeUrl }],
     },
   })
 }
@@ -87,31 +86,33 @@ type Variant = {
   footer: MailContent['footer']
 }
 
-function render(mailed: MailedRecap, variant: Variant): RenderedMail {
+function render(mailed: MailedRecap, texts: RecapTexts, variant: Variant): RenderedMail {
   const { button, note, footer } = variant
   const title = removeDirectionMarks(toPlainLine(mailed.title, MAX_TITLE_CHARS))
   const shown = MAILED_SECTIONS.filter((section) => mailed.recap.sections.includes(section))
-  const sections = shown.flatMap((section) => renderSection(section, mailed, variant))
-  const empty: MailBlock = { kind: 'paragraph', text: 'Nothing stood out in this meeting.' }
+  const sections = shown.flatMap((section) => renderSection(section, mailed, texts, variant))
+  const empty: MailBlock = { kind: 'paragraph', text: texts.nothing }
   const rendered = renderMail({
+    language: texts.language,
     title,
     blocks: [
-      { kind: 'paragraph', text: formatStart(mailed), isDim: true },
+      { kind: 'paragraph', text: formatStart(mailed, texts), isDim: true },
       ...(sections.length === 0 ? [empty] : sections),
       { kind: 'button', link: button },
       ...(note === undefined ? [] : [{ kind: 'paragraph', text: note, isDim: true } as const]),
     ],
     footer,
   })
-  return { subject: `Recap: ${title}`, ...rendered }
+  return { subject: fillText(texts.subject, title), ...rendered }
 }
 
 function renderSection(
   section: MailedSection,
   { recap, times }: MailedRecap,
+  texts: RecapTexts,
   { lineUrl, hidesEmailHosts = false }: Variant,
 ): MailBlock[] {
-  const items = listItems(section, recap)
+  const items = listItems(section, recap, texts)
   if (items.length === 0) return []
   const shown = items.slice(0, MAX_ITEMS).map(({ segmentNumbers, text, notes }): MailListItem => {
     const links = segmentNumbers.slice(0, MAX_TIMES).flatMap((number): MailLink[] => {
@@ -122,23 +123,23 @@ function renderSection(
   })
   const others = items.length - shown.length
   return [
-    { kind: 'heading', text: RECAP_SECTION_HEADINGS[section] },
+    { kind: 'heading', text: texts[section] },
     { kind: 'list', language: recap.writtenLanguage, items: shown },
     ...(others > 0
-      ? [{ kind: 'paragraph', text: `${others} more in Hansard.`, isDim: true } as const]
+      ? [{ kind: 'paragraph', text: fillText(texts.more, String(others)), isDim: true } as const]
       : []),
   ]
 }
 
 type Item = { text: string; notes: string[]; segmentNumbers: readonly number[] }
 
-function listItems(section: MailedSection, recap: MailedRecap['recap']): Item[] {
+function listItems(section: MailedSection, recap: MailedRecap['recap'], texts: RecapTexts): Item[] {
   if (section === 'summary')
     return recap.summary.map(({ text, segmentNumbers }) => ({ text, notes: [], segmentNumbers }))
   if (section === 'decisions')
     return recap.decisions.map(({ text, reason, segmentNumbers }) => ({
       text,
-      notes: reason === null ? [] : [`Reason: ${reason}`],
+      notes: reason === null ? [] : [fillText(texts.reason, reason)],
       segmentNumbers,
     }))
   if (section === 'openQuestions')
@@ -156,16 +157,16 @@ function listItems(section: MailedSection, recap: MailedRecap['recap']): Item[] 
         ...(dueDate === null
           ? dueText === null
             ? []
-            : [`due ${dueText}`]
-          : [`due ${formatDay(dueDate)}`]),
-        ...(state === 'done' ? ['done'] : []),
+            : [fillText(texts.due, dueText)]
+          : [fillText(texts.due, formatDay(dueDate, texts.locale))]),
+        ...(state === 'done' ? [texts.done] : []),
       ],
       segmentNumbers,
     }))
 }
 
-function formatStart({ startedAt, timeZone }: MailedRecap): string {
-  const text = startedAt.toLocaleString('en-GB', {
+function formatStart({ startedAt, timeZone }: MailedRecap, { locale }: RecapTexts): string {
+  const text = startedAt.toLocaleString(locale, {
     timeZone,
     weekday: 'long',
     day: 'numeric',
