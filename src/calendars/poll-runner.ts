@@ -1,8 +1,14 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { startLeasedWork } from '../db/nodes/claim-loop.ts'
-import { buildMayClaimCondition, buildOwnerDeadCondition } from '../db/nodes/node-conditions.ts'
+import {
+  buildClaimableCondition,
+  buildNextPoll,
+  createRowLeases,
+  holdsRowLease,
+} from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { doublingDelayMs } from '../lib/time/backoff.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
@@ -69,13 +75,12 @@ export function startPollRunner({ db, clock, log, membership, poll }: Parts): Po
     membership,
     pollMs: POLL_INTERVAL_MS,
     idOf: ({ calendarId }) => calendarId,
-    findOwned: () => listOwnedCalendars(db, nodeId),
+    ...createRowLeases(db, 'calendar', nodeId),
     async claim(running, start) {
       const free = MAX_CONCURRENT - running.length
       if (free > 0) (await claimDueCalendars(db, nodeId, clock.now(), free)).forEach(start)
     },
     run: poll,
-    release: ({ id, fence }) => releaseCalendar(db, { calendarId: id, nodeId, fence }),
     postpone: (claimed) =>
       releaseUntil(db, claimed, new Date(clock.now().getTime() + RETRY_AFTER_ERROR_MS)),
   })
@@ -92,8 +97,7 @@ async function claimDueCalendars(
     update calendar set owner = ${nodeId}, fence = calendar.fence + 1
     from (
       select c.id from calendar c
-      where c.next_poll_at <= ${now} and ${buildMayClaimCondition(nodeId)}
-        and (c.owner is null or ${buildOwnerDeadCondition('c.owner', nodeId)})
+      where c.next_poll_at <= ${now} and ${buildClaimableCondition('c', nodeId)}
       order by c.next_poll_at limit ${limit} for update of c skip locked
     ) as due
     where calendar.id = due.id
@@ -103,33 +107,16 @@ async function claimDueCalendars(
   return rows.map((row) => ({ ...row, nodeId }))
 }
 
-function listOwnedCalendars(db: Db, nodeId: string): Promise<Array<{ id: string; fence: number }>> {
-  return db.selectFrom('calendar').select(['id', 'fence']).where('owner', '=', nodeId).execute()
-}
-
-/** Releases a calendar, so that any node may poll it. */
-async function releaseCalendar(db: Db, { calendarId, nodeId, fence }: PollLease): Promise<void> {
-  await db
-    .updateTable('calendar')
-    .set({ owner: null })
-    .where('id', '=', calendarId)
-    .where('owner', '=', nodeId)
-    .where('fence', '=', fence)
-    .execute()
-}
-
 /** Releases a calendar that could not be polled. It is retried at that time, or when a person requested it. */
-async function releaseUntil(db: Db, claim: PollClaim, nextPollAt: Date): Promise<void> {
+async function releaseUntil(
+  db: Db,
+  { calendarId: id, nodeId, fence, dueAt }: PollClaim,
+  nextPollAt: Date,
+): Promise<void> {
   await db
     .updateTable('calendar')
-    .set({
-      owner: null,
-      next_poll_at: sql<Date>`case when next_poll_at > ${claim.dueAt}::timestamptz
-        then least(next_poll_at, ${nextPollAt}::timestamptz) else ${nextPollAt}::timestamptz end`,
-    })
-    .where('id', '=', claim.calendarId)
-    .where('owner', '=', claim.nodeId)
-    .where('fence', '=', claim.fence)
+    .set({ owner: null, next_poll_at: buildNextPoll(dueAt, nextPollAt) })
+    .where(holdsRowLease({ id, nodeId, fence }))
     .execute()
 }
 
@@ -169,9 +156,9 @@ export function findNextAttempt(
   now: Date,
   { failures, retryAfterMs }: { failures: number; retryAfterMs: number | null },
 ): Date {
-  const doubled = intervalMs * 2 ** Math.min(failures - 1, 20) * (1 + SPREAD * random())
   // A calendar that can be read may have a longer interval than the limit.
   const maxWait = Math.max(MAX_WAIT_MS, intervalMs)
+  const doubled = doublingDelayMs(intervalMs, failures, maxWait) * (1 + SPREAD * random())
   const wait = Math.min(Math.max(doubled, retryAfterMs ?? 0), maxWait)
   return new Date(now.getTime() + wait)
 }

@@ -1,8 +1,14 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { startLeasedWork } from '../db/nodes/claim-loop.ts'
-import { buildMayClaimCondition, buildOwnerDeadCondition } from '../db/nodes/node-conditions.ts'
+import {
+  buildClaimableCondition,
+  buildNextPoll,
+  createRowLeases,
+  holdsRowLease,
+} from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { doublingDelayMs } from '../lib/time/backoff.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
@@ -48,19 +54,18 @@ export function startPollRunner({ db, clock, log, membership, poll }: Parts): Po
     membership,
     pollMs: LOOK_MS,
     idOf: ({ connectionId }) => connectionId,
-    findOwned: () =>
-      db.selectFrom('connection').select(['id', 'fence']).where('owner', '=', nodeId).execute(),
+    ...createRowLeases(db, 'connection', nodeId),
     async claim(running, start) {
       const free = MAX_CONCURRENT - running.length
       if (free > 0) (await claimDueConnections(db, nodeId, clock.now(), free)).forEach(start)
     },
     run: poll,
-    release: async ({ id, fence }) =>
-      void (await releaseConnection(db, { connectionId: id, nodeId, fence }).execute()),
     postpone: async (claimed) =>
-      void (await releaseConnection(db, claimed)
-        .set({ next_poll_at: new Date(clock.now().getTime() + RETRY_AFTER_ERROR_MS) })
-        .execute()),
+      void (await releaseConnection(
+        db,
+        claimed,
+        new Date(clock.now().getTime() + RETRY_AFTER_ERROR_MS),
+      ).execute()),
   })
 }
 
@@ -74,8 +79,7 @@ async function claimDueConnections(
     update connection set owner = ${nodeId}, fence = connection.fence + 1
     from (
       select c.id from connection c
-      where c.next_poll_at <= ${now} and not c.is_paused and ${buildMayClaimCondition(nodeId)}
-        and (c.owner is null or ${buildOwnerDeadCondition('c.owner', nodeId)})
+      where c.next_poll_at <= ${now} and not c.is_paused and ${buildClaimableCondition('c', nodeId)}
       order by c.next_poll_at limit ${limit} for update of c skip locked
     ) as due
     where connection.id = due.id
@@ -86,13 +90,13 @@ async function claimDueConnections(
   return rows.map((row) => ({ ...row, nodeId }))
 }
 
-function releaseConnection(db: Db, { connectionId, nodeId, fence }: ConnectionLease) {
+/** Releases a connection. An admin may have asked for another read while this one was running. */
+function releaseConnection(db: Db, claimed: ClaimedConnection, planned: Date) {
+  const { connectionId: id, nodeId, fence, dueAt } = claimed
   return db
     .updateTable('connection')
-    .set({ owner: null })
-    .where('id', '=', connectionId)
-    .where('owner', '=', nodeId)
-    .where('fence', '=', fence)
+    .set({ owner: null, next_poll_at: buildNextPoll(dueAt, planned) })
+    .where(holdsRowLease({ id, nodeId, fence }))
 }
 
 export type PollResult = {
@@ -110,16 +114,13 @@ export async function finishPoll(
 ): Promise<void> {
   const failures = problem === null ? 0 : claimed.failures + 1
   const planned = problem === null ? planNext(now, nextAt) : planRetry(now, problem, failures)
-  await releaseConnection(db, claimed)
+  await releaseConnection(db, claimed, planned)
     .set({
       ...toProblemColumns(problem),
       failures,
       polled_at: now,
       ...(problem === null && { read_at: now }),
       broken_since: problem === null ? null : sql`coalesce(broken_since, ${now})`,
-      // An admin may have asked for another read while this one was running.
-      next_poll_at: sql<Date>`case when next_poll_at > ${claimed.dueAt}::timestamptz
-        then least(next_poll_at, ${planned}::timestamptz) else ${planned}::timestamptz end`,
     })
     .execute()
 }
@@ -131,7 +132,7 @@ function planNext(now: Date, nextAt: Date | null): Date {
 
 /** The wait doubles with each failure, and is at least as long as the provider asks for. */
 function planRetry(now: Date, { retryAfterMs }: ReadProblem, failures: number): Date {
-  const doubled = Math.min(MINUTE_MS * 2 ** Math.min(failures - 1, 20), MAX_WAIT_MS)
+  const doubled = doublingDelayMs(MINUTE_MS, failures, MAX_WAIT_MS)
   return new Date(now.getTime() + Math.max(doubled, retryAfterMs ?? 0))
 }
 

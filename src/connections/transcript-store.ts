@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
+import { doublingDelayMs } from '../lib/time/backoff.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import { cutRowsToPage, parseTimeCursorOrThrow, toTimeSortKey } from '../db/page-cursor.ts'
 import type { FoundTranscriptRow, TranscriptState } from './connection.ts'
@@ -192,7 +193,7 @@ export async function postponeTranscript(
 ): Promise<void> {
   const attempts = transcript.attempts + 1
   const isFinal = attempts >= MAX_ATTEMPTS
-  const wait = Math.min(MINUTE_MS * 2 ** attempts, MAX_RETRY_MS)
+  const wait = doublingDelayMs(2 * MINUTE_MS, attempts, MAX_RETRY_MS)
   await changeTranscript(db, lease, transcript, {
     // A stored transcript that cannot be compared stays stored.
     state: isFinal && transcript.state === 'waiting' ? 'failed' : transcript.state,

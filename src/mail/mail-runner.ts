@@ -1,5 +1,6 @@
 import type { Db } from '../db/database.ts'
 import { startLeasedWork } from '../db/nodes/claim-loop.ts'
+import { createRowLeases } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { onAbort } from '../lib/async/abort.ts'
 import type { SecretBox } from '../lib/crypto.ts'
@@ -7,13 +8,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import type { MailComposer, MailKind, MailMessage } from './mail.ts'
 import { codeLabel } from './outbox/enqueue.ts'
-import {
-  claimDueMail,
-  finishMail,
-  listOwnedMail,
-  releaseMail,
-  type ClaimedMail,
-} from './outbox/mail-claims.ts'
+import { claimDueMail, finishMail, postponeMail, type ClaimedMail } from './outbox/mail-claims.ts'
 import { findNextAttempt, isTooOld } from './outbox/retry-policy.ts'
 import { formatMessageId, type MailSender, type SmtpSettings } from './smtp.ts'
 
@@ -50,7 +45,7 @@ export function startMailRunner(parts: Parts): MailRunner {
     membership,
     pollMs: POLL_INTERVAL_MS,
     idOf: ({ id }) => id,
-    findOwned: () => listOwnedMail(db, nodeId),
+    ...createRowLeases(db, 'mail', nodeId),
     async claim(running, start) {
       for (let free = MAX_CONCURRENT - running.length; free > 0; free -= 1) {
         const claimed = await claimDueMail(db, nodeId, clock.now())
@@ -59,7 +54,6 @@ export function startMailRunner(parts: Parts): MailRunner {
       }
     },
     run: (claimed, signal) => sendClaimed(parts, claimed, signal),
-    release: (lease) => releaseMail(db, { ...lease, nodeId }),
     postpone: (claimed) => retryOrGiveUp(parts, claimed, UNEXPECTED_ERROR_TEXT),
   })
 }
@@ -114,7 +108,7 @@ async function retryOrGiveUp(
 ): Promise<void> {
   const now = clock.now()
   const dueAt = findNextAttempt(claimed, now)
-  if (dueAt !== null) return releaseMail(db, claimed, { dueAt, response, isFailure: true })
+  if (dueAt !== null) return postponeMail(db, claimed, { dueAt, response })
   await giveUp({ db, clock }, claimed, response)
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { doublingDelayMs } from '../lib/time/backoff.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { tryParseJson } from '../lib/text/try-parse-json.ts'
 import { isTooLongForSound } from './recognized-text.ts'
@@ -110,7 +111,7 @@ export function createEndpointClient(
         } catch (error) {
           signal.throwIfAborted()
           if (!(error instanceof EndpointFailure) || !error.isTransient) throw error
-          const waitMs = Math.max(error.waitMs, limits.backOffMs * 2 ** (attempt - 1))
+          const waitMs = Math.max(error.waitMs, doublingDelayMs(limits.backOffMs, attempt))
           if (attempt >= MOST_ATTEMPTS || performance.now() + waitMs >= giveUpAt) throw error
           await sleep(waitMs, undefined, { signal })
         }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { buildClaimableCondition, holdsRowLease } from '../../db/nodes/leased-rows.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
 import type { MailKind, MailReason, MailState } from '../mail.ts'
 
@@ -36,8 +36,7 @@ export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<C
       ), due as (
         select m.id from mail m
           left join recent on recent.recipient = coalesce(m.user_id, m.address)
-        where m.due_at <= ${now} and ${buildMayClaimCondition(nodeId)}
-          and (m.owner is null or ${buildOwnerDeadCondition('m.owner', nodeId)})
+        where m.due_at <= ${now} and ${buildClaimableCondition('m', nodeId)}
           -- Another attempt at the same mail counts once.
           and (m.attempted_at > ${hourAgo} or (coalesce(recent.count, 0) < ${recipient}
             and (select coalesce(sum(count), 0) from recent) < ${instance}))
@@ -53,26 +52,14 @@ export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<C
   })
 }
 
-export function listOwnedMail(
-  db: Db,
-  nodeId: string,
-): Promise<Array<{ id: string; fence: number }>> {
-  return db.selectFrom('mail').select(['id', 'fence']).where('owner', '=', nodeId).execute()
-}
-
-/** Releases a mail, so that any node may send it. With `dueAt`, not before that time. */
-export async function releaseMail(
+/** Releases a mail after a failure, so that any node sends it again at that time. */
+export async function postponeMail(
   db: Db,
   lease: MailLease,
-  change: { dueAt?: Date; response?: string; isFailure?: boolean } = {},
+  { dueAt, response }: { dueAt: Date; response: string },
 ): Promise<void> {
   await updateOwned(db, lease)
-    .set({
-      owner: null,
-      ...(change.dueAt !== undefined && { due_at: change.dueAt }),
-      ...(change.response !== undefined && { response: change.response }),
-      ...(change.isFailure === true && { attempts: sql<number>`attempts + 1` }),
-    })
+    .set({ owner: null, due_at: dueAt, response, attempts: sql<number>`attempts + 1` })
     .execute()
 }
 
@@ -107,10 +94,6 @@ export async function finishMail(
   return numUpdatedRows > 0n
 }
 
-function updateOwned(db: Db, { id, nodeId, fence }: MailLease) {
-  return db
-    .updateTable('mail')
-    .where('id', '=', id)
-    .where('owner', '=', nodeId)
-    .where('fence', '=', fence)
+function updateOwned(db: Db, lease: MailLease) {
+  return db.updateTable('mail').where(holdsRowLease(lease))
 }

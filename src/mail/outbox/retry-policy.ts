@@ -1,3 +1,4 @@
+import { doublingDelayMs } from '../../lib/time/backoff.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
 
 const FIRST_DELAY_MS = MINUTE_MS
@@ -16,7 +17,7 @@ export function findNextAttempt(
   { attempts, createdAt }: { attempts: number; createdAt: Date },
   now: Date,
 ): Date | null {
-  const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(attempts, 20), MAX_DELAY_MS)
+  const delayMs = doublingDelayMs(FIRST_DELAY_MS, attempts + 1, MAX_DELAY_MS)
   const endMs = createdAt.getTime() + GIVE_UP_MS
   if (now.getTime() >= endMs) return null
   return new Date(Math.min(now.getTime() + delayMs, endMs))

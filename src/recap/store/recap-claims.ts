@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
+import { buildClaimableCondition } from '../../db/nodes/leased-rows.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import type { RecapStep } from './recap-row.ts'
 
@@ -47,8 +47,7 @@ export async function claimDueRecaps(
     update recap set owner = ${nodeId}, fence = recap.fence + 1
     from (
       select r.meeting_id from recap r
-      where r.due_at <= ${now} and r.step = any(${steps}) and ${buildMayClaimCondition(nodeId)}
-        and (r.owner is null or ${buildOwnerDeadCondition('r.owner', nodeId)})
+      where r.due_at <= ${now} and r.step = any(${steps}) and ${buildClaimableCondition('r', nodeId)}
         -- The document of an import is written after its commit, and would replace one with a recap.
         and not exists (select from meeting m
           where m.id = r.meeting_id and m.platform = 'imported'

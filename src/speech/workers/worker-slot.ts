@@ -1,3 +1,4 @@
+import { doublingDelayMs } from '../../lib/time/backoff.ts'
 import type { Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import { toMs } from '../sound.ts'
@@ -157,7 +158,7 @@ export function createWorkerSlot({ program, timers, limits, log }: Parts): Worke
       for (const client of clients.values()) client.onUnusable(lastProblem || output || reason)
     // A client may have closed the slot.
     if (isClosed()) return
-    const waitMs = Math.min(limits.restartMs * 2 ** (failures - 1), limits.longestRestartMs)
+    const waitMs = doublingDelayMs(limits.restartMs, failures, limits.longestRestartMs)
     cancelWait = timers.after(waitMs, () => {
       mode = 'off'
       if (isAnyWaiting()) start()

@@ -1,3 +1,4 @@
+import { doublingDelayMs } from '../../../lib/time/backoff.ts'
 import { randomBase62 } from '../../../lib/crypto.ts'
 import { systemTimers } from '../../../lib/time/clock.ts'
 import { openEgressProxy } from '../../browser/network/egress-proxy.ts'
@@ -77,7 +78,7 @@ async function attendWithRejoins(
     stableSessionMs: timeouts.stableSessionMs,
     mayRejoin: (failures) =>
       failures <= (wasAdmitted ? MAX_REJOINS.afterAdmission : MAX_REJOINS.beforeAdmission),
-    pauseMs: (failures) => Math.min(LONGEST_PAUSE_MS, timeouts.rejoinMs * 2 ** (failures - 1)),
+    pauseMs: (failures) => doublingDelayMs(timeouts.rejoinMs, failures, LONGEST_PAUSE_MS),
     giveUp: (why) => ({
       kind: 'over',
       because: 'page_not_loaded',
