@@ -1250,6 +1250,15 @@ export interface Token {
   nextSecretDue: string | null
   /** Until when the previous signing secret stays valid; null when there is none */
   oldSecretUntil: string | null
+  /** Set when a person connected an assistant by the address of this instance */
+  assistant:
+    | {
+    /** Where it receives its access */
+    host: string
+    /** Whether that host also publishes its name */
+    isVerified: boolean
+  }
+    | null
 }
 
 export interface TranscriptGap {
@@ -1434,6 +1443,8 @@ export interface AuditExportQuery {
     | 'passkey removed'
     | 'token created'
     | 'token revoked'
+    | 'assistant connected'
+    | 'assistant token reused'
     | 'meetings of token stopped'
     | 'scheduled meetings of token stopped'
     | 'next secret created'
@@ -1512,6 +1523,8 @@ export interface AuditListQuery {
     | 'passkey removed'
     | 'token created'
     | 'token revoked'
+    | 'assistant connected'
+    | 'assistant token reused'
     | 'meetings of token stopped'
     | 'scheduled meetings of token stopped'
     | 'next secret created'

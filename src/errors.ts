@@ -23,6 +23,11 @@ export const ERRORS = {
     text: 'The task has no schedule',
     hint: 'Set cronExpression or trigger with PUT',
   },
+  invalid_assistant_request: {
+    status: 400,
+    text: 'The request of the assistant is not valid',
+    hint: 'Start the connection again in the assistant',
+  },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
   not_signed_in: { status: 401, text: 'Sign in first' },
   wrong_credentials: { status: 401, text: 'The email address or password is wrong' },
@@ -134,6 +139,11 @@ export const ERRORS = {
     status: 409,
     text: 'Passkeys do not work at this address',
     hint: 'Browsers need https and a host name: set HANSARD_PUBLIC_URL',
+  },
+  consent_outdated: {
+    status: 409,
+    text: 'You are signed in differently than when this page was shown, or it is older than 10 minutes',
+    hint: 'Reload the page and check again who asks for what',
   },
   passkey_exists: { status: 409, text: 'This passkey is already registered' },
   meeting_active: { status: 409, text: 'The meeting has not ended yet' },

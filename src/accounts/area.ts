@@ -5,6 +5,11 @@ import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createAccounts, type Accounts } from './accounts.ts'
 import { createAuditLog, type AuditLog } from './audit.ts'
+import { createOAuthClients, type FetchJson, type OAuthClients } from './oauth/clients.ts'
+import { createOAuthConsent, type OAuthConsent } from './oauth/consent.ts'
+import { deleteExpiredOAuthRows } from './oauth/create-grant.ts'
+import { createOAuthGrants, type OAuthGrants } from './oauth/grants.ts'
+import type { OAuthServer } from './oauth/server-metadata.ts'
 import { createSignInChallenges, deleteExpiredChallenges } from './sign-in/challenges.ts'
 import { listPasskeys, type Passkey } from './sign-in/passkey-store.ts'
 import { createPasskeys, type Passkeys } from './sign-in/passkeys.ts'
@@ -84,10 +89,22 @@ export type AccountsArea = {
   sessions: Sessions
   invitations: Invitations
   tokens: ApiTokens
+  /** Null if assistants can't connect by OAuth. */
+  oauth: OAuthArea | null
   rotation: TwoStepSecretRotation
   passwords: PasswordHasher
   throttle: SignInThrottle
 }
+
+/** The authorization server for assistants. */
+export type OAuthArea = {
+  server: OAuthServer
+  clients: OAuthClients
+  grants: OAuthGrants
+  consent: OAuthConsent
+}
+
+export type OAuthOptions = { server: OAuthServer; fetchJson: FetchJson }
 
 export type SignInProviderOptions = {
   name: string
@@ -122,6 +139,7 @@ export function createAccountsArea(parts: {
   beforeUserRemoval?: BeforeUserRemoval | undefined
   afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions
+  oauth?: OAuthOptions | null
 }): AccountsArea {
   const { passwords = createPasswordHasher() } = parts
   const { hasLocalSignIn = true, provider = null, baseUrl = () => '' } = parts.signIn ?? {}
@@ -132,7 +150,8 @@ export function createAccountsArea(parts: {
   const users = createUsers({ ...parts, passwords })
   const sessions = createSessions(parts)
   const invitations = createInvitations({ ...parts, requireLocalSignIn })
-  const tokens = createApiTokens(parts)
+  const { oauth = null } = parts
+  const tokens = createApiTokens({ ...parts, hasOAuth: oauth !== null })
   const rotation = createSecretRotation(parts)
   const removeUser = createUserRemoval({ ...parts, tokens })
   const knownDevices = createKnownDevices(parts.secretBox)
@@ -180,9 +199,21 @@ export function createAccountsArea(parts: {
     sessions,
     invitations,
     tokens,
+    oauth: oauth && createOAuthArea({ ...parts, ...oauth, tokens }),
     rotation,
     passwords,
     throttle,
+  }
+}
+
+function createOAuthArea(parts: OAuthOptions & Parameters<typeof createOAuthGrants>[0]): OAuthArea {
+  const clients = createOAuthClients(parts)
+  const grants = createOAuthGrants(parts)
+  return {
+    server: parts.server,
+    clients,
+    grants,
+    consent: createOAuthConsent({ ...parts, clients, grants }),
   }
 }
 
@@ -195,6 +226,7 @@ export const ACCOUNT_MAINTENANCE_JOBS: ReadonlyArray<{
   { name: 'password resets', run: deleteExpiredPasswordResets },
   { name: 'sign-in challenges', run: deleteExpiredChallenges },
   { name: 'sign-in failures', run: deleteOldSignInFailures },
+  { name: 'assistants', run: deleteExpiredOAuthRows },
   { name: 'signing secrets', run: activateDueAndDeleteExpiredSecrets },
 ]
 

@@ -23,6 +23,8 @@ export const AUDIT_ACTIONS = [
   'passkey removed',
   'token created',
   'token revoked',
+  'assistant connected',
+  'assistant token reused',
   'meetings of token stopped',
   'scheduled meetings of token stopped',
   'next secret created',

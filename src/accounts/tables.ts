@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
+import type { OAuthAudience } from './oauth/server-metadata.ts'
 import type { ApiTokenKind, ApiTokenScope, Role } from './roles.ts'
 import type { UserMarkKind } from './users/mark-keys.ts'
 
@@ -84,7 +85,8 @@ declare module '../db/schema.ts' {
       created_at: Immutable<Date>
       last_used_at: Date | null
       last_used_from: string | null
-      expires_at: Immutable<Date | null>
+      /** The end of an OAuth grant moves with each refresh. */
+      expires_at: Date | null
       revoked_at: Date | null
     }
     audit: {
@@ -144,6 +146,41 @@ declare module '../db/schema.ts' {
       transports: Immutable<string[]>
       created_at: Immutable<Date>
       last_used_at: ColumnType<Date | null, Date | null | undefined, Date>
+    }
+    /** An assistant that registered itself, or a cached client metadata document. */
+    oauth_client: {
+      /** The URL of the document, or a random id. */
+      id: Immutable<string>
+      name: string
+      redirect_uris: string[]
+      is_document: Immutable<boolean>
+      created_at: Immutable<Date>
+      expires_at: Date
+    }
+    /** A person's consent that an assistant acts for them. Its API token has the rights, the lifetime and the name. */
+    oauth_grant: {
+      token_id: Immutable<string>
+      client_id: Immutable<string>
+      redirect_uri: Immutable<string>
+      /** True if the host that receives the code also publishes the client's metadata. */
+      is_verified: Immutable<boolean>
+      audience: Immutable<OAuthAudience>
+      /** SHA-256 of the authorization code. */
+      code_hash: Immutable<Buffer>
+      code_challenge: Immutable<string>
+      code_expires_at: Immutable<Date>
+      /** When the code was exchanged. Null until then. */
+      redeemed_at: ColumnType<Date | null, never, Date>
+    }
+    /** An access or refresh token of a grant. */
+    oauth_secret: {
+      /** SHA-256 of the token. */
+      hash: Immutable<Buffer>
+      token_id: Immutable<string>
+      kind: Immutable<'access' | 'refresh'>
+      expires_at: Immutable<Date>
+      /** When a refresh token was exchanged. A second use revokes the grant. */
+      used_at: ColumnType<Date | null, never, Date>
     }
     /** Something that the console remembers for a user; see accounts/users/mark-keys.ts. */
     user_mark: {

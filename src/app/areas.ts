@@ -47,6 +47,7 @@ import {
   openDocumentStorage,
   type DocumentStorage,
   createSignInProvider,
+  openOAuthOptions,
   toRecapSettings,
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
@@ -181,7 +182,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
   const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
-  const accounts = await openAccountsAreaFromConfig(parts, mail)
+  const accounts = await openAccountsAreaFromConfig(parts, mail, extraCa)
   return {
     membership,
     accounts,
@@ -235,6 +236,7 @@ function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts):
 async function openAccountsAreaFromConfig(
   parts: Parts,
   { linkMailer }: Pick<MailArea, 'linkMailer'>,
+  extraCa: string | undefined,
 ): Promise<AccountsArea> {
   const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
   const provider = config.roles.includes('api')
@@ -245,6 +247,8 @@ async function openAccountsAreaFromConfig(
       })
     : null
   if (provider !== null) await parts.opened.open('sign-in provider', () => provider)
+  const oauth = openOAuthOptions(parts, extraCa)
+  if (oauth !== null) await parts.opened.open('assistants', () => oauth)
   return createAccountsArea({
     db: storage.database.db,
     clock,
@@ -255,6 +259,7 @@ async function openAccountsAreaFromConfig(
     beforeUserRemoval,
     afterTokensRevoked,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
+    oauth,
   })
 }
 

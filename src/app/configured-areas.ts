@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import type * as Undici from 'undici'
-import type { SignInProviderOptions } from '../accounts/area.ts'
+import type { OAuthOptions, SignInProviderOptions } from '../accounts/area.ts'
 import type { OpenIdProviderOptions } from '../accounts/sign-in/provider/openid-provider.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
@@ -9,7 +9,9 @@ import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { isOriginSafeForSecrets } from '../config/setting-schemas.ts'
 import { createTrustedTlsContext } from '../network/connection-pool.ts'
+import { createJsonFetcher } from '../network/fetch-json.ts'
 import { type NetworkPolicy, createNetworkPolicy } from '../network/network-policy.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import { readFreeDiskSpace } from '../lib/files/folders.ts'
@@ -78,6 +80,11 @@ type SignInProviderParts = {
   config: Config
   ownPorts(): number[]
   database: { host: string; port: number } | null
+}
+
+type OAuthParts = Pick<Parts, 'config' | 'storage'> & {
+  ownPorts(): number[]
+  dnsThreads: number
 }
 
 /** undici is loaded by the first request, not at startup. */
@@ -216,6 +223,37 @@ function createDocumentStorage(config: Config, db: Db): DocumentStorage {
 function hasDiskSpace({ data, minFreeDiskMb }: Config): boolean {
   const free = readFreeDiskSpace(data)
   return free.mb >= minFreeDiskMb && free.hasFileEntries
+}
+
+const DOCUMENT_LIMITS = { timeoutMs: 5_000, maxBytes: 16_384 }
+
+/**
+ * The options for assistants that connect by OAuth. Null if none can: without a public URL that protects tokens, they could
+ * not reach this instance either.
+ */
+export function openOAuthOptions(
+  { config, ownPorts, storage, dnsThreads }: OAuthParts,
+  extraCa: string | undefined,
+): (OAuthOptions & AsyncDisposable) | null {
+  const { publicUrl: issuer, assistants } = config
+  const isOn = assistants !== 'off' && issuer !== undefined && isOriginSafeForSecrets(issuer)
+  if (!isOn || !config.roles.includes('api')) return null
+  // A link can make the browser of a signed-in person ask for any document, so none in a private network is read.
+  const policy = createNetworkPolicy({
+    level: 'public-only',
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts,
+    database: storage.remoteAddress,
+    dnsThreads,
+  })
+  const secureContext = createTrustedTlsContext(extraCa)
+  const fetcher = createJsonFetcher({ policy, secureContext, ...DOCUMENT_LIMITS })
+  return {
+    server: { issuer, acceptsRegistration: assistants === 'any' },
+    fetchJson: fetcher.fetchJson,
+    [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose](),
+  }
 }
 
 /** The sign-in provider of the settings. Null if there is none. */

@@ -39,6 +39,7 @@ import {
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
 import { notificationRoutes } from '../http/routes/accounts/notification-routes.ts'
 import { connectionRoutes } from '../http/routes/connections/connection-routes.ts'
+import { oauthRoutes } from '../http/routes/accounts/oauth-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
 import { providerSignInRoutes } from '../http/routes/accounts/provider-sign-in-routes.ts'
 import { signInMethodRoutes, signInRoutes } from '../http/routes/accounts/sign-in-routes.ts'
@@ -165,6 +166,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   }
   const cancelMeetingsOf = (tokenId: string, actor: Actor) =>
     cancelMeetingsOfToken(db, tokenId, { actor, now: clock.now() })
+  oauthRoutes(app, { oauth: accounts.oauth, counts, clock, hasLimits: config.rateLimit })
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf, cancelMeetingsOf })
   noticeRoutes(app, accounts)
   markRoutes(app, accounts)

@@ -98,6 +98,13 @@ export const SIGN_IN_SETTINGS = {
     about:
       'Whether email addresses count as verified when the provider does not say so; only for a provider where your organization assigns all addresses',
   },
+  assistants: {
+    env: 'HANSARD_ASSISTANTS',
+    schema: z.enum(['any', 'verified', 'off']),
+    default: 'any',
+    about:
+      'Which assistants people can connect by the address of this instance, which needs `HANSARD_PUBLIC_URL` with https: `any`; `verified`: only those that prove at a web address who they are; `off`: none, and connected ones are refused',
+  },
 } as const
 
 /** Finds combinations of these settings that make no sense. */

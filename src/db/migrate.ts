@@ -52,6 +52,7 @@ import * as recapTemplates from './migrations/0039-recap-templates.ts'
 import * as mail from './migrations/0040-mail.ts'
 import * as connections from './migrations/0041-connections.ts'
 import * as guestMail from './migrations/0045-guest-mail.ts'
+import * as oauth from './migrations/0046-oauth.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -98,6 +99,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0040-mail': mail,
   '0041-connections': connections,
   '0045-guest-mail': guestMail,
+  '0046-oauth': oauth,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -7,6 +7,18 @@ export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }
   tasks: { short: 'tasks', long: 'Create, edit and run tasks' },
 }
 
+/** What a person can allow an assistant. */
+export const ASSISTANT_ACCESS_LABELS = {
+  read: {
+    label: 'Read',
+    description: 'Search and read meetings, transcripts, recaps, documents and tasks',
+  },
+  write: {
+    label: 'Read and write',
+    description: 'Also start and stop meetings, change recaps and documents, and run tasks',
+  },
+} as const
+
 export const TOKEN_KIND_LABELS: Record<ApiTokenKind, { short: string; long: string }> = {
   personal: {
     short: 'Personal',

@@ -16,8 +16,8 @@ export function useSigningTokens(): ApiListedToken[] | undefined {
   const { data } = useApiTokens()
   const user = useSignedInUser()
   return data?.tokens.filter(
-    ({ revokedAt, kind, creatorId }) =>
-      revokedAt === null && (kind === 'service' || creatorId === user.id),
+    ({ revokedAt, kind, creatorId, assistant }) =>
+      revokedAt === null && assistant === null && (kind === 'service' || creatorId === user.id),
   )
 }
 

@@ -10,6 +10,10 @@ export const OPERATIONS = {
     question: { method: 'POST', path: '/web/ask', sends: 'application/json' },
     stream: { method: 'POST', path: '/web/ask', sends: 'application/json', streams: 'messages' },
   },
+  assistants: {
+    allow: { method: 'POST', path: '/web/assistants/allow', sends: 'application/json' },
+    review: { method: 'POST', path: '/web/assistants/review', sends: 'application/json' },
+  },
   audit: {
     export: { method: 'GET', path: '/web/audit/export', hasQuery: true },
     list: { method: 'GET', path: '/web/audit', hasQuery: true },
@@ -348,6 +352,53 @@ export const OPERATIONS = {
     update: { method: 'PUT', path: '/web/users/{id}', sends: 'application/json' },
   },
 } as const
+
+export interface AssistantsAllowBody {
+  ticket: string
+  canWrite: boolean
+  /** Without it, all projects */
+  projects?: string[] | undefined
+}
+
+export interface AssistantsAllowAnswer {
+  /** Where the browser goes with the consent */
+  redirectUrl: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface AssistantsReviewBody {
+  /** The parameter of the page: the query of the assistant’s request, in base64url */
+  request: string
+}
+
+export interface AssistantsReviewAnswer {
+  assistant: {
+    name: string
+    /** Where the browser goes with the answer */
+    host: string
+    /** Whether that is the machine of the person */
+    isOnThisMachine: boolean
+    /** Whether that host also publishes the name */
+    isVerified: boolean
+  }
+  /** Whether the assistant asks for more than reading */
+  canWrite: boolean
+  /** Proves what was shown; null when there is a problem */
+  ticket: string | null
+  /** What the assistant did wrong */
+  problem: string | null
+  /** Where the browser goes without consent */
+  refuseUrl: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
 
 export interface CallbacksTestBody {
   /** URL that receives the test event */
@@ -1308,6 +1359,8 @@ export interface TokensCreateAnswer {
 
 export interface TokensListAnswer {
   tokens: Token[]
+  /** The address to enter in an assistant; null when assistants cannot connect */
+  assistantAddress: string | null
 }
 
 export interface TokensNextSecretAnswer {
@@ -1391,6 +1444,10 @@ export interface UsersUpdateAnswer {
 export interface ConsoleApi {
   actions: Client['actions']
   ask: Client['ask']
+  assistants: {
+    allow(body: AssistantsAllowBody, options?: CallOptions): Promise<AssistantsAllowAnswer>
+    review(body: AssistantsReviewBody, options?: CallOptions): Promise<AssistantsReviewAnswer>
+  }
   audit: Client['audit']
   botAccounts: Client['botAccounts']
   calendars: Client['calendars']

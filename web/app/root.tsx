@@ -50,7 +50,7 @@ export function RequireSignIn() {
 }
 
 /** Passes on the requested path. Reads it only once, because the location changes during the redirect. */
-function RedirectToSignIn() {
+export function RedirectToSignIn() {
   const { state } = useRouter()
   const [requested] = useState(state.location.href)
   return <Navigate to="/sign-in" search={requested === '/' ? {} : { next: requested }} replace />

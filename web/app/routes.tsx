@@ -71,6 +71,16 @@ const signIn = createRoute({
   component: SignInPage,
 })
 
+const connect = createRoute({
+  getParentRoute: () => signedOut,
+  path: '/connect',
+  validateSearch: optional((search) => ({ request: asText(search.request, 8_192) })),
+  component: lazyRouteComponent(
+    () => import('../account/assistants/connect-page.tsx'),
+    'ConnectPage',
+  ),
+})
+
 const home = createRoute({ getParentRoute: () => signedIn, path: '/', component: HomePage })
 const account = createRoute({
   getParentRoute: () => signedIn,
@@ -218,7 +228,7 @@ const system = createRoute({
 })
 
 const routeTree = root.addChildren([
-  signedOut.addChildren([setup, invite, reset, signIn]),
+  signedOut.addChildren([setup, invite, reset, signIn, connect]),
   signedIn.addChildren([
     home,
     meetings,

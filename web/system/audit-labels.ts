@@ -24,6 +24,8 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'passkey removed': 'Passkey removed',
   'token created': 'API token created',
   'token revoked': 'API token revoked',
+  'assistant connected': 'Assistant connected',
+  'assistant token reused': 'Access of an assistant used twice',
   'meetings of token stopped': 'Meetings of an API token stopped',
   'scheduled meetings of token stopped': 'Scheduled meetings of an API token stopped',
   'next secret created': 'Signing secret created',

@@ -15,7 +15,13 @@ export interface ApiKeyHashCache<T> {
   invalidate(match: (value: T) => boolean): void
 }
 
-const KEY_PATTERN = /^sk_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
+/**
+ * What a key is: of an API token, or of an assistant that was connected by OAuth: its access token, its refresh token and
+ * its authorization code.
+ */
+export type KeyKind = 'sk' | 'oa' | 'or' | 'oc'
+
+const KEY_PATTERN = /^(?:sk|oa|or|oc)_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
 const KEY_BODY_LENGTH = 'sk_'.length + 32
 
 /**
@@ -73,9 +79,9 @@ export function createApiKeyCache<T>(
   }
 }
 
-/** `sk_`, 32 random characters and a checksum, which rejects a mistyped key without a database query. */
-export function newApiKey(): string {
-  const body = `sk_${randomBase62(32)}`
+/** The kind, 32 random characters and a checksum, which rejects a mistyped key without a database query. */
+export function newApiKey(kind: KeyKind = 'sk'): string {
+  const body = `${kind}_${randomBase62(32)}`
   return `${body}${checksum(body)}`
 }
 
@@ -83,8 +89,8 @@ export function newSigningSecret(): string {
   return `ss_${randomBase62(43)}`
 }
 
-export function isWellFormedKey(key: string): boolean {
-  if (!KEY_PATTERN.test(key)) return false
+export function isWellFormedKey(key: string, kind: KeyKind = 'sk'): boolean {
+  if (!key.startsWith(`${kind}_`) || !KEY_PATTERN.test(key)) return false
   return key.slice(KEY_BODY_LENGTH) === checksum(key.slice(0, KEY_BODY_LENGTH))
 }
 

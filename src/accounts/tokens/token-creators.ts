@@ -62,6 +62,21 @@ export async function countUsableTokensByCreator(
   return new Map(rows.map(({ created_by: id, count }) => [id ?? '', Number(count)]))
 }
 
+/** Revokes a token. False if it was revoked before. */
+export async function revokeToken(
+  tx: Db,
+  { tokenId, actor, now }: { tokenId: string; actor: Actor; now: Date },
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('api_token')
+    .set({ revoked_at: now })
+    .where('id', '=', tokenId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (numUpdatedRows > 0n) await appendAudit(tx, now, actor, 'token revoked', tokenId)
+  return numUpdatedRows > 0n
+}
+
 /** Revokes a user's active tokens of these kinds. Returns their number. */
 export async function revokeTokensCreatedBy(
   tx: Db,

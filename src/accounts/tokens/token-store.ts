@@ -2,6 +2,7 @@ import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import type { SecretBox } from '../../lib/crypto.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { OAuthAudience } from '../oauth/server-metadata.ts'
 import type { ApiTokenKind, ApiTokenScope, Role } from '../roles.ts'
 
 export type ApiToken = {
@@ -32,6 +33,17 @@ export type ApiToken = {
   nextSecretDue: Date | null
   /** Until when the previous signing secret is also valid. Null if there is none. */
   oldSecretUntil: Date | null
+  /** Null for a token with an API key. */
+  assistant: ConnectedAssistant | null
+}
+
+/** An assistant that a person connected by OAuth. Its access tokens are the keys of the API token. */
+export type ConnectedAssistant = {
+  /** The host that received the authorization code. */
+  host: string
+  /** True if that host also publishes the assistant's name. */
+  isVerified: boolean
+  audience: OAuthAudience
 }
 
 /** The secret that signs callbacks, and others that are also valid during a rotation. */
@@ -64,13 +76,34 @@ export async function findTokenByHash(db: Db, keyHash: Buffer): Promise<ApiToken
   return row === undefined ? null : toToken(row)
 }
 
+/** The token of a connected assistant, by an access token that is valid at this time. */
+export async function findTokenByAccessTokenHash(
+  db: Db,
+  hash: Buffer,
+  now: Date,
+): Promise<ApiToken | null> {
+  const row = await selectTokens(db)
+    .where('api_token.id', '=', (eb) =>
+      eb
+        .selectFrom('oauth_secret')
+        .select('token_id')
+        .where('hash', '=', hash)
+        .where('kind', '=', 'access')
+        .where('oauth_secret.expires_at', '>', now),
+    )
+    .executeTakeFirst()
+  return row === undefined ? null : toToken(row)
+}
+
 export async function findToken(db: Db, id: string): Promise<ApiToken | null> {
   const row = await selectTokens(db).where('api_token.id', '=', id).executeTakeFirst()
   return row === undefined ? null : toToken(row)
 }
 
+/** All tokens, except assistants that have not fetched their first access token. */
 export async function listTokens(db: Db): Promise<ApiToken[]> {
   const rows = await selectTokens(db)
+    .where((eb) => eb.or([eb('audience', 'is', null), eb('redeemed_at', 'is not', null)]))
     .orderBy('api_token.created_at')
     .orderBy('api_token.id')
     .execute()
@@ -89,10 +122,12 @@ function selectTokens(db: Db) {
   return db
     .selectFrom('api_token')
     .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .leftJoin('oauth_grant', 'oauth_grant.token_id', 'api_token.id')
     .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes', 'kind'])
     .select(['projects', 'team_only', 'api_token.created_at', 'created_by', 'created_by_name'])
     .select(['last_used_at', 'last_used_from', 'expires_at', 'revoked_at', 'next_secret_at'])
     .select(['old_secret_until', 'app_user.role as creator_role'])
+    .select(['redirect_uri', 'is_verified', 'audience'])
 }
 
 type TokenRow = Awaited<ReturnType<ReturnType<typeof selectTokens>['executeTakeFirstOrThrow']>>
@@ -118,7 +153,13 @@ function toToken(row: TokenRow): ApiToken {
     nextSecretSince: row.next_secret_at,
     nextSecretDue: row.next_secret_at === null ? null : addRotationGracePeriod(row.next_secret_at),
     oldSecretUntil: row.old_secret_until,
+    assistant: toConnectedAssistant(row),
   }
+}
+
+function toConnectedAssistant({ redirect_uri, is_verified, audience }: TokenRow) {
+  if (redirect_uri === null || is_verified === null || audience === null) return null
+  return { host: new URL(redirect_uri).host, isVerified: is_verified, audience }
 }
 
 /** Reads a token's signing secrets, even of a revoked token, because its running meetings still send callbacks. */

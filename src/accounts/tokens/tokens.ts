@@ -14,8 +14,9 @@ import {
   newSigningSecret,
   createApiKeyCache,
 } from './api-keys.ts'
-import { countUsableTokensByCreator, lockCreator } from './token-creators.ts'
+import { countUsableTokensByCreator, lockCreator, revokeToken } from './token-creators.ts'
 import {
+  findTokenByAccessTokenHash,
   findTokenByHash,
   findToken,
   listTokens,
@@ -59,10 +60,22 @@ export interface ApiTokens {
   verify(apiKey: string, ip: string, maxAgeMs?: number): Promise<ApiToken | null>
 }
 
-type Parts = { db: Db; clock: Clock; secretBox: SecretBox; log: Log }
+type Parts = {
+  db: Db
+  clock: Clock
+  secretBox: SecretBox
+  log: Log
+  /** True if assistants that were connected by OAuth may call. */
+  hasOAuth: boolean
+}
 
-export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens {
-  const cache = createApiKeyCache((key) => findTokenByHash(db, Buffer.from(key, 'base64')))
+export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts): ApiTokens {
+  const cache = createApiKeyCache((key) => {
+    const hash = Buffer.from(key.slice(2), 'base64')
+    return key.startsWith('sk')
+      ? findTokenByHash(db, hash)
+      : findTokenByAccessTokenHash(db, hash, clock.now())
+  })
   const lastUsedMarks = new Map<string, number>()
 
   /** Stores a token's last use in the background, at most once a minute, so that the request does not wait for it. */
@@ -89,32 +102,26 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       const id = newId('tok')
       const apiKey = newApiKey()
       const signingSecret = newSigningSecret()
-      const { prefix, last4 } = extractApiKeyHints(apiKey)
       await db.transaction().execute(async (tx) => {
         const creator = creatorId === null ? null : await lockCreator(tx, creatorId)
         if (session !== undefined) await requireOpenSession(tx, session)
         // The creator may have been demoted since the request was accepted.
         if (tokenKind === 'service' && creator !== null && creator.role !== 'admin')
           throw new ServiceError('forbidden')
-        await tx
-          .insertInto('api_token')
-          .values({
-            id,
-            name,
-            key_hash: sha256(apiKey),
-            key_prefix: prefix,
-            key_last4: last4,
-            signing_secret: secretBox.seal(signingSecret, id),
-            scopes,
-            kind: tokenKind,
-            projects,
-            created_by: creatorId,
-            created_by_name: creator?.name ?? null,
-            created_at: clock.now(),
-            expires_at: expiresAt,
-          })
-          .execute()
-        const detail = describeRights({ kind: tokenKind, scopes, projects })
+        await insertToken(tx, {
+          id,
+          name,
+          scopes,
+          projects,
+          kind: tokenKind,
+          apiKey,
+          createdAt: clock.now(),
+          signingSecret: secretBox.seal(signingSecret, id),
+          creatorId,
+          creatorName: creator?.name ?? null,
+          expiresAt,
+        })
+        const detail = describeTokenRights({ kind: tokenKind, scopes, projects })
         await appendAudit(tx, clock.now(), actor, 'token created', id, detail)
       })
       return { token: await get(id), apiKey, signingSecret }
@@ -132,21 +139,16 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
       await db.transaction().execute(async (tx) => {
         const token = await findToken(tx, id)
         if (token === null) throw new ServiceError('token_not_found')
-        const { numUpdatedRows } = await tx
-          .updateTable('api_token')
-          .set({ revoked_at: clock.now() })
-          .where('id', '=', id)
-          .where('revoked_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows > 0n) await appendAudit(tx, clock.now(), actor, 'token revoked', id)
+        await revokeToken(tx, { tokenId: id, actor, now: clock.now() })
       })
       cache.invalidate((token) => token.id === id)
       return get(id)
     },
 
     async verify(apiKey, ip, maxAgeMs) {
-      if (!isWellFormedKey(apiKey)) return null
-      const token = await cache.get(sha256Base64(apiKey), maxAgeMs)
+      const kind = isWellFormedKey(apiKey) ? 'sk' : 'oa'
+      if (kind === 'oa' && !(hasOAuth && isWellFormedKey(apiKey, kind))) return null
+      const token = await cache.get(`${kind}${sha256Base64(apiKey)}`, maxAgeMs)
       if (token === null || token.revokedAt !== null) return null
       if (token.expiresAt !== null && token.expiresAt <= clock.now()) return null
       // A personal token ends with its creator.
@@ -158,13 +160,50 @@ export function createApiTokens({ db, clock, secretBox, log }: Parts): ApiTokens
 }
 
 /** The caller has locked the user. A password reset since the request was accepted has ended the session. */
-async function requireOpenSession(tx: Db, { id }: Session): Promise<void> {
+export async function requireOpenSession(tx: Db, { id }: Session): Promise<void> {
   const found = await tx.selectFrom('session').select('id').where('id', '=', id).executeTakeFirst()
   if (found === undefined) throw new ServiceError('not_signed_in')
 }
 
+type NewTokenRow = {
+  id: string
+  name: string
+  apiKey: string
+  /** Encrypted. */
+  signingSecret: Buffer
+  scopes: ApiTokenScope[] | null
+  kind: ApiTokenKind
+  projects: string[] | null
+  creatorId: string | null
+  creatorName: string | null
+  createdAt: Date
+  expiresAt: Date | null
+}
+
+export async function insertToken(tx: Db, token: NewTokenRow): Promise<void> {
+  const { prefix, last4 } = extractApiKeyHints(token.apiKey)
+  await tx
+    .insertInto('api_token')
+    .values({
+      id: token.id,
+      name: token.name,
+      key_hash: sha256(token.apiKey),
+      key_prefix: prefix,
+      key_last4: last4,
+      signing_secret: token.signingSecret,
+      scopes: token.scopes,
+      kind: token.kind,
+      projects: token.projects,
+      created_by: token.creatorId,
+      created_by_name: token.creatorName,
+      created_at: token.createdAt,
+      expires_at: token.expiresAt,
+    })
+    .execute()
+}
+
 /** The rights of a new token, for the audit log. */
-function describeRights({
+export function describeTokenRights({
   kind,
   scopes,
   projects,

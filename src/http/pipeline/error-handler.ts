@@ -1,9 +1,17 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { resourceMetadataUrl, type OAuthServer } from '../../accounts/oauth/server-metadata.ts'
 import { ServiceError, type ErrorCode } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { acceptsHtml } from './access/caller.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** The authorization server for assistants. Absent if there is none. */
+    oauthServer?: OAuthServer
+  }
+}
 
 export type ErrorBody = {
   error: string
@@ -121,12 +129,21 @@ export function sendError(
   const { retryAfterSeconds, allow } = error.extras
   if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds)
   if (allow !== undefined) void reply.header('allow', allow.join(', '))
-  if (error.code === 'invalid_api_key') void reply.header('www-authenticate', 'Bearer realm="api"')
+  if (error.code === 'invalid_api_key') void reply.header('www-authenticate', challengeOf(request))
   return reply
     .code(sendsMissingAsAnswer(error, request, reply) ? 200 : error.status)
     .type('application/json; charset=utf-8')
     .serializer(JSON.stringify)
     .send(toErrorBody(error, request))
+}
+
+/** Tells a client to send a token, and where it finds out how to get one (RFC 6750, RFC 9728). */
+function challengeOf({ headers, routeOptions, server }: FastifyRequest): string {
+  const { oauthServer } = server
+  if (!oauthServer) return 'Bearer realm="api"'
+  const error = headers.authorization === undefined ? '' : 'error="invalid_token", '
+  const url = resourceMetadataUrl(oauthServer, routeOptions.config.audience ?? 'api')
+  return `Bearer realm="api", ${error}resource_metadata="${url}"`
 }
 
 /**

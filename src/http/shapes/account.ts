@@ -82,6 +82,13 @@ export const Token = z
     oldSecretUntil: Instant.nullable().describe(
       'Until when the previous signing secret stays valid; null when there is none',
     ),
+    assistant: z
+      .object({
+        host: z.string().describe('Where it receives its access'),
+        isVerified: z.boolean().describe('Whether that host also publishes its name'),
+      })
+      .nullable()
+      .describe('Set when a person connected an assistant by the address of this instance'),
   })
   .meta({ id: 'Token' })
 
@@ -173,7 +180,13 @@ export const UserResponse = z.object({ user: User, warnings: RequestWarnings })
 export const ChangedUserResponse = UserResponse.extend({
   revokedTokens: Count.describe('How many tokens this call revoked'),
 })
-export const TokensResponse = z.object({ tokens: z.array(Token) })
+export const TokensResponse = z.object({
+  tokens: z.array(Token),
+  assistantAddress: z
+    .string()
+    .nullable()
+    .describe('The address to enter in an assistant; null when assistants cannot connect'),
+})
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
   meetings: z
@@ -244,6 +257,7 @@ export type ApiTypeOf<T extends z.ZodType> = z.input<T>
 export type ApiUser = ApiTypeOf<typeof User>
 export type ApiUserWithLiveTokenCount = ApiTypeOf<typeof UserWithLiveTokenCount>
 export type ApiListedToken = ApiTypeOf<typeof Token>
+export type ApiTokens = ApiTypeOf<typeof TokensResponse>
 export type ApiSession = ApiTypeOf<typeof Session>
 export type ApiInvitation = ApiTypeOf<typeof Invitation>
 export type ApiConsoleState = ApiTypeOf<typeof ConsoleStateResponse>

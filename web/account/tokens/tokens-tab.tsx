@@ -1,8 +1,9 @@
 import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import { useState } from 'react'
 import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
 import { describeScopes, TOKEN_KIND_LABELS } from '../account-labels.ts'
 import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
+import { AssistantsSection } from '../assistants/assistants-section.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import {
   RotateSecretDialog,
@@ -10,6 +11,7 @@ import {
   isNextSecretPending,
 } from './rotate-secret-dialog.tsx'
 import { useApi } from '../../api/app-state.tsx'
+import { ExpiresCell, LastUsed, SecondaryText } from './token-cells.tsx'
 import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { QueryView } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
@@ -28,8 +30,11 @@ export function TokensTab() {
         <Button onClick={() => setCreating(true)}>New token</Button>
       </SectionHeader>
       <QueryView query={query} label="the tokens">
-        {({ tokens }) => <TokenLists tokens={tokens} />}
+        {({ tokens }) => (
+          <TokenLists tokens={tokens.filter(({ assistant }) => assistant === null)} />
+        )}
       </QueryView>
+      {query.data && <AssistantsSection list={query.data} />}
       {isCreating && <NewTokenDialog onClose={() => setCreating(false)} />}
     </Stack>
   )
@@ -169,44 +174,5 @@ function CreatedCell({ token }: { token: ApiListedToken }) {
         {token.createdBy === null ? 'on the command line' : `by ${token.createdBy}`}
       </SecondaryText>
     </>
-  )
-}
-
-function LastUsed({ token }: { token: ApiListedToken }) {
-  if (token.lastUsedAt === null) return 'never'
-  return (
-    <>
-      <Time at={token.lastUsedAt} show="ago" />
-      {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
-    </>
-  )
-}
-
-function ExpiresCell({ token }: { token: ApiListedToken }) {
-  const now = useNowEvery30Seconds()
-  if (token.revokedAt !== null) {
-    return (
-      <>
-        revoked <Time at={token.revokedAt} show="day" />
-      </>
-    )
-  }
-  if (token.expiresAt === null) return 'never'
-  const isExpired = Date.parse(token.expiresAt) <= now
-  return (
-    <>
-      <Time at={token.expiresAt} show="day" />
-      <SecondaryText>
-        {isExpired ? 'expired' : <Time at={token.expiresAt} show="relative" />}
-      </SecondaryText>
-    </>
-  )
-}
-
-function SecondaryText({ children }: { children: ReactNode }) {
-  return (
-    <Text component="div" size="sm" c="dimmed" className="break-anywhere">
-      {children}
-    </Text>
   )
 }

@@ -1375,6 +1375,15 @@ class Token(TypedDict):
     nextSecretDue: Optional[str]
     # Until when the previous signing secret stays valid; null when there is none
     oldSecretUntil: Optional[str]
+    # Set when a person connected an assistant by the address of this instance
+    assistant: Optional[TokenAssistant]
+
+
+class TokenAssistant(TypedDict):
+    # Where it receives its access
+    host: str
+    # Whether that host also publishes its name
+    isVerified: bool
 
 
 class TranscriptGap(TypedDict):

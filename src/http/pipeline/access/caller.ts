@@ -1,10 +1,12 @@
 import { strict as assert } from 'node:assert'
+import { randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { UserViewer, Viewer } from '../../../access/viewer.ts'
 import type { AuthenticatedSession, SignInClient } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiToken } from '../../../accounts/tokens/tokens.ts'
+import { isSameSecret } from '../../../lib/crypto.ts'
 import { readKnownDeviceCookie, type SessionCookieOptions } from './session-cookie.ts'
 
 /** The client of a request. A cookie shows whether its browser was used to sign in before. */
@@ -48,6 +50,17 @@ export function readApiKey(headers: IncomingHttpHeaders): string | null {
   const bearer = readBearerToken(headers)
   if (typeof header !== 'string') return bearer
   return bearer === null || bearer === header ? header : null
+}
+
+/**
+ * Marks calls that the service itself makes for an assistant. Its access token is not for the API, but the tools that it
+ * is for are calls of the API.
+ */
+export const IN_PROCESS_HEADERS = { 'x-in-process': randomBytes(32).toString('base64url') }
+
+export function isInProcess(headers: IncomingHttpHeaders): boolean {
+  const given = headers['x-in-process']
+  return typeof given === 'string' && isSameSecret(given, IN_PROCESS_HEADERS['x-in-process'])
 }
 
 function readBearerToken(headers: IncomingHttpHeaders): string | null {

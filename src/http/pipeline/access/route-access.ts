@@ -1,12 +1,20 @@
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ApiTokenScope } from '../../../accounts/roles.ts'
+import type { OAuthAudience } from '../../../accounts/oauth/server-metadata.ts'
 import type { AuthenticatedSession, Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { ApiToken, ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import { ServiceError } from '../../../errors.ts'
 import { isSameSecret } from '../../../lib/crypto.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readApiKey, acceptsHtml, clientIp, toTokenViewer, toUserViewer } from './caller.ts'
+import {
+  isInProcess,
+  readApiKey,
+  acceptsHtml,
+  clientIp,
+  toTokenViewer,
+  toUserViewer,
+} from './caller.ts'
 import { readSessionCookie, type SessionCookieOptions } from './session-cookie.ts'
 
 /**
@@ -31,6 +39,8 @@ declare module 'fastify' {
     scopes?: readonly ApiTokenScope[]
     /** Only for a key without restrictions: a service token, or a personal token of a user who is an admin now. */
     needsAdminKey?: true
+    /** Which access tokens of connected assistants the route accepts. Default: those for the API. */
+    audience?: OAuthAudience
   }
   interface FastifyRequest {
     /** The token of the API key. Null if the request has none. */
@@ -114,10 +124,13 @@ export async function requireApiKey(
 ): Promise<void> {
   const key = readApiKey(request.headers)
   const token = key === null ? null : await tokens.verify(key, clientIp(request), maxKeyAgeMs)
-  if (token === null) throw new ServiceError('invalid_api_key')
+  const { scopes, audience = 'api' } = request.routeOptions.config
+  const isForAnother =
+    token !== null && token.assistant !== null && token.assistant.audience !== audience
+  if (token === null || (isForAnother && !isInProcess(request.headers)))
+    throw new ServiceError('invalid_api_key')
   request.token = token
   request.viewer = toTokenViewer(token)
-  const { scopes } = request.routeOptions.config
   if (token.scopes === null || scopes === undefined) return
   if (token.scopes.some((scope) => scopes.includes(scope))) return
   throw new ServiceError('missing_scope', {

@@ -2,7 +2,9 @@ import { strict as assert } from 'node:assert'
 import { decideTokenAccess } from '../../../access/rules.ts'
 import { requireInstanceAccess } from '../../../access/subjects.ts'
 import type { Accounts } from '../../../accounts/accounts.ts'
+import type { OAuthArea } from '../../../accounts/area.ts'
 import type { Actor } from '../../../accounts/audit.ts'
+import { resourceUrl } from '../../../accounts/oauth/server-metadata.ts'
 import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
 import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
@@ -45,6 +47,7 @@ type Parts = {
   users: Users
   sessions: Sessions
   tokens: ApiTokens
+  oauth: OAuthArea | null
   rotation: TwoStepSecretRotation
   cookies: SessionCookieOptions
   /**
@@ -58,7 +61,7 @@ type Parts = {
 
 /** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
-  const { accounts, users, sessions, tokens, cookies } = parts
+  const { accounts, users, tokens, cookies } = parts
   const config = { access: 'session', subject: 'own' } as const
 
   app.put(
@@ -97,9 +100,11 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
     },
     async (request) => {
       const viewer = requireViewer(request)
-      const list = await tokens.list()
       return {
-        tokens: list.filter((token) => decideTokenAccess(viewer, token, 'manage') === 'allowed'),
+        tokens: (await tokens.list()).filter(
+          (token) => decideTokenAccess(viewer, token, 'manage') === 'allowed',
+        ),
+        assistantAddress: parts.oauth && resourceUrl(parts.oauth.server, 'mcp'),
       }
     },
   )
@@ -142,6 +147,11 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   )
 
   secretRotationRoutes(app, parts)
+  sessionRoutes(app, parts)
+}
+
+function sessionRoutes(app: FastifyApp, { sessions }: Parts): void {
+  const config = { access: 'session', subject: 'own' } as const
 
   app.get(
     '/web/sessions',

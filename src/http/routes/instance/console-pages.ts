@@ -13,6 +13,7 @@ const CONSOLE_PATHS = [
   '/sign-in',
   '/invite',
   '/reset',
+  '/connect',
   '/account',
   '/meetings',
   '/meetings/:meetingId',

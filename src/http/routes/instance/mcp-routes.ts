@@ -6,7 +6,7 @@ import type { Log } from '../../../log.ts'
 import { requireToolOperations } from '../../../mcp/define-tool.ts'
 import { TOOLS } from '../../../mcp/tool-table.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readApiKey, clientIp } from '../../pipeline/access/caller.ts'
+import { IN_PROCESS_HEADERS, readApiKey, clientIp } from '../../pipeline/access/caller.ts'
 
 /** The transcript of a long meeting, with its JSON escapes. The key is checked before the body is read. */
 const MAX_MCP_BODY_BYTES = 4 * 1024 * 1024
@@ -33,7 +33,7 @@ export function mcpRoutes(app: FastifyApp, parts: Parts): void {
   const options = {
     bodyLimit: MAX_MCP_BODY_BYTES,
     // The transcript of the import tool.
-    config: { access: 'key', subject: 'list', longTextField: 'content' },
+    config: { access: 'key', subject: 'list', longTextField: 'content', audience: 'mcp' },
   } as const
   app.post('/mcp', options, async (request, reply) => {
     assert(request.token)
@@ -88,7 +88,7 @@ function createInProcessFetch(app: FastifyApp, remoteAddress: string): typeof fe
     const options: InjectOptions = {
       method,
       url: `${pathname}${search}`,
-      headers: init?.headers as Record<string, string>,
+      headers: { ...(init?.headers as Record<string, string>), ...IN_PROCESS_HEADERS },
       ...(init?.body !== undefined && init.body !== null && { payload: init.body as string }),
       remoteAddress,
     }

@@ -1,0 +1,143 @@
+import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { newId } from '../../lib/crypto.ts'
+import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
+import { parseClientDocument, parseClientMetadata, parseDocumentUrl } from './client-metadata.ts'
+import { OAuthError } from './oauth-error.ts'
+
+/** An assistant that asks for consent. */
+export type OAuthClient = {
+  id: string
+  name: string
+  redirectUris: readonly string[]
+  /** The host that publishes the client's metadata. Null for a client that registered itself. */
+  documentHost: string | null
+}
+
+export interface OAuthClients {
+  register(metadata: unknown): Promise<OAuthClient & { createdAt: Date }>
+  /** Throws `invalid_assistant_request` if the assistant is unknown or its document cannot be used. */
+  find(clientId: string): Promise<OAuthClient>
+}
+
+/** Returns the JSON value at an address, or a sentence that says why it could not be read. */
+export type FetchJson = (url: string) => Promise<{ value: unknown } | { problem: string }>
+
+type Parts = { db: Db; clock: Clock; fetchJson: FetchJson }
+
+const DAY_SECONDS = 24 * 3_600
+/** A registration that no person consented to. */
+const UNUSED_SECONDS = 7 * DAY_SECONDS
+/** A registration since its last token. Some assistants register once and connect again later. */
+const USED_SECONDS = 180 * DAY_SECONDS
+const DOCUMENT_SECONDS = 3_600
+/** When there are more, the oldest unused ones are removed, so a flood does not keep out new assistants for long. */
+const MAX_UNUSED = 1_000
+
+export function createOAuthClients({ db, clock, fetchJson }: Parts): OAuthClients {
+  const save = async (id: string, metadata: { name: string; redirectUris: string[] }) => {
+    const isDocument = parseDocumentUrl(id) !== null
+    const seconds = isDocument ? DOCUMENT_SECONDS : UNUSED_SECONDS
+    const now = clock.now()
+    const row = { name: metadata.name, redirect_uris: metadata.redirectUris }
+    const expires = { expires_at: addSecondsToDate(now, seconds) }
+    await db
+      .insertInto('oauth_client')
+      .values({ id, ...row, ...expires, is_document: isDocument, created_at: now })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ ...row, ...expires }))
+      .execute()
+    return { ...toClient({ id, ...row }), createdAt: now }
+  }
+
+  return {
+    async register(metadata) {
+      const client = await save(newId('client'), parseClientMetadata(metadata))
+      await deleteOldestUnused(db)
+      return client
+    },
+
+    async find(clientId) {
+      const url = parseDocumentUrl(clientId)
+      const row = await db
+        .selectFrom('oauth_client')
+        .select(['id', 'name', 'redirect_uris'])
+        .where('id', '=', clientId)
+        .where('expires_at', '>', clock.now())
+        .executeTakeFirst()
+      if (row !== undefined) return toClient(row)
+      if (url === null)
+        throw invalidAssistantError(
+          'This assistant is not registered here',
+          'Remove Hansard in the assistant and add it again',
+        )
+      const fetched = await fetchJson(clientId)
+      if ('problem' in fetched) throw documentError(url, fetched.problem)
+      try {
+        return await save(clientId, parseClientDocument(fetched.value, clientId))
+      } catch (error) {
+        if (error instanceof OAuthError) throw documentError(url, error.message)
+        throw error
+      }
+    },
+  }
+}
+
+/** Keeps a registration that a person uses. */
+export async function keepUsedClient(tx: Db, clientId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable('oauth_client')
+    .set({ expires_at: addSecondsToDate(now, USED_SECONDS) })
+    .where('id', '=', clientId)
+    .where('is_document', '=', false)
+    .execute()
+}
+
+async function deleteOldestUnused(db: Db): Promise<void> {
+  await db
+    .deleteFrom('oauth_client')
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('oauth_client as unused')
+        .select('unused.id')
+        .where('unused.is_document', '=', false)
+        .where((where) =>
+          where.not(
+            where.exists(
+              where
+                .selectFrom('oauth_grant')
+                .select('token_id')
+                .whereRef('oauth_grant.client_id', '=', 'unused.id'),
+            ),
+          ),
+        )
+        .orderBy('unused.created_at', 'desc')
+        .offset(MAX_UNUSED),
+    )
+    .execute()
+}
+
+function toClient({
+  id,
+  name,
+  redirect_uris,
+}: {
+  id: string
+  name: string
+  redirect_uris: string[]
+}): OAuthClient {
+  return { id, name, redirectUris: redirect_uris, documentHost: parseDocumentUrl(id)?.host ?? null }
+}
+
+function documentError({ host }: URL, problem: string): ServiceError {
+  return invalidAssistantError(
+    `The description of the assistant at ${host} cannot be used: ${problem}`,
+  )
+}
+
+/** The request cannot be answered at its redirect URI, so the person sees the problem. */
+export function invalidAssistantError(text: string, hint?: string): ServiceError {
+  return new ServiceError('invalid_assistant_request', {
+    text,
+    ...(hint !== undefined && { hint }),
+  })
+}
