@@ -53,6 +53,7 @@ import * as mail from './migrations/0040-mail.ts'
 import * as connections from './migrations/0041-connections.ts'
 import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
+import * as digest from './migrations/0043-digest.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -100,6 +101,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0041-connections': connections,
   '0045-guest-mail': guestMail,
   '0046-oauth': oauth,
+  '0043-digest': digest,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -39,6 +39,8 @@ declare module '../db/schema.ts' {
       cost_usd: number | null
       created_at: Immutable<Date>
       made_at: Date | null
+      /** When the first recap was stored. Null before. A digest lists the recap in the period with this time. */
+      ready_at: Date | null
       document_state: Generated<RecapDocumentState>
       /** SHA-256 of the recap parts that this instance wrote, and that may therefore be in the document. */
       document_parts: Generated<string[]>

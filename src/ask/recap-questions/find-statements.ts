@@ -12,7 +12,7 @@ import { parseRecapQuestion, type RecapQuestion, type StatementKind } from './re
 export type StatementFilter = {
   kind: StatementKind
   project?: string | undefined
-  meetingId?: string | undefined
+  meetingIds?: readonly string[] | undefined
   /** When the meeting started. */
   started?: { from?: Date | undefined; to?: Date | undefined }
   /** When an action item is due. With `started`, one of both is enough. */
@@ -61,7 +61,8 @@ export async function findStatements(
       const { project, meetingId } = request
       const times = toTimeFilter(kind, { period: question.period, request, today, timeZone })
       const own = kind === 'action' && ownerId !== undefined ? { ownerId: ownerId ?? '' } : {}
-      return searchStatements(viewer, { kind, project, meetingId, ...times, ...own })
+      const meetingIds = meetingId === undefined ? undefined : [meetingId]
+      return searchStatements(viewer, { kind, project, meetingIds, ...times, ...own })
     }),
   )
   return { question, statements: chooseStatements(question, lists.flat()) }

@@ -26,6 +26,11 @@ export function toPlainLine(text: string, maxLength: number): string {
   return cutText(line, maxLength).trim()
 }
 
+/** Marks that reverse the direction of text could make a subject or a title look like another one. */
+export function removeDirectionMarks(text: string): string {
+  return text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
+}
+
 /** The beginning of a text. It never ends with half a surrogate pair. */
 export function cutText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text

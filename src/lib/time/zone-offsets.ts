@@ -24,6 +24,16 @@ export function getZoneOffsets(timeZone: string): ZoneOffsets {
   return zone
 }
 
+/**
+ * The first instant at which clocks show this time, in milliseconds. If a clock change skips it, the first instant
+ * after the gap. `spans` are around the date of the local time.
+ */
+export function findInstantOfLocalTime(spans: readonly OffsetSpan[], localMs: number): number {
+  const span = spans.find(({ end, offset }) => localMs < end + offset)
+  if (span === undefined) throw new Error('the offset spans must cover the whole date')
+  return Math.max(localMs - span.offset, span.start)
+}
+
 /** The local date and time as `2026-11-15T09:30`. Throws a RangeError for an unknown zone. */
 export function formatLocalTimeWithoutOffset(at: Date, timeZone: string): string {
   const offset = getZoneOffsets(timeZone).offsetAt(at.getTime())

@@ -1,5 +1,5 @@
 import { formatDay } from '../../lib/time/day-text.ts'
-import { hideEmailHosts, toPlainLine } from '../../lib/text/plain-text.ts'
+import { hideEmailHosts, removeDirectionMarks, toPlainLine } from '../../lib/text/plain-text.ts'
 import type { MeetingRecap } from '../../recap/recaps.ts'
 import type { MailBlock, MailContent, MailLink, MailListItem } from '../messages/mail-blocks.ts'
 import { renderMail } from '../messages/render-mail.ts'
@@ -176,9 +176,4 @@ function formatStart({ startedAt, timeZone }: MailedRecap, { locale }: RecapText
     minute: '2-digit',
   })
   return `${text} (${timeZone})`
-}
-
-/** Marks that reverse the direction of text could make a subject look like another one. */
-function removeDirectionMarks(text: string): string {
-  return text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 }

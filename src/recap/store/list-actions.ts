@@ -57,7 +57,7 @@ const LETTERS_WITHOUT_ACCENT: Readonly<Record<string, string>> = {
 const NAME_SUFFIX = /\s*\((?:guest|external|unverified|host|you)\)$/
 const EMAIL_ADDRESS = /^[^\s@]+@[^\s@]+$/
 
-function createListQuery(db: Db) {
+export function createListedActionQuery(db: Db) {
   return createActionItemQuery(db)
     .innerJoin('meeting', 'meeting.id', 'action_item.meeting_id')
     .select([
@@ -69,7 +69,7 @@ function createListQuery(db: Db) {
 
 /** Sorts items without a due date after all others. */
 const NO_DUE_DATE = '9999-12-31'
-const sortedDueDate = sql<string>`coalesce(due_date, ${sql.lit(NO_DUE_DATE)})`
+export const sortedDueDate = sql<string>`coalesce(due_date, ${sql.lit(NO_DUE_DATE)})`
 
 /** Lists action items of all meetings. Items with equal order are grouped by recap, newest first. */
 export async function listActions(
@@ -81,7 +81,7 @@ export async function listActions(
   const { state = 'open', owner, ownerId, project, meetingId, from, to, dueBefore } = filter
   const ownOwners = ownerId === undefined ? null : await readOwnOwners(db, viewer, ownerId)
   if (ownOwners?.length === 0) return { actions: [], nextCursor: null }
-  const rows = await createListQuery(db)
+  const rows = await createListedActionQuery(db)
     .where('state', '=', state)
     .where(readsProject(viewer, 'meeting.project'))
     .$if(owner !== undefined, (query) =>
@@ -114,7 +114,7 @@ export async function listActions(
 }
 
 export async function requireListedAction(db: Db, id: string): Promise<ListedAction> {
-  const row = await createListQuery(db).where('action_item.id', '=', id).executeTakeFirst()
+  const row = await createListedActionQuery(db).where('action_item.id', '=', id).executeTakeFirst()
   if (row === undefined) throw new ServiceError('action_not_found')
   return row
 }
@@ -159,7 +159,7 @@ export async function readOwnOwners(db: Db, viewer: Viewer, userId: string): Pro
 }
 
 /** SQL condition: the item has one of these owners. It uses one parameter, because their number has no limit. */
-function hasOwnerIn(owners: readonly string[]) {
+export function hasOwnerIn(owners: readonly string[]) {
   return sql<boolean>`action_item.owner = any(${owners}::text[])`
 }
 

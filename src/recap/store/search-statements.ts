@@ -33,7 +33,7 @@ type Range<Value> = { from?: Value | undefined; to?: Value | undefined }
 export type StatementFilter = {
   kind: SearchedKind
   project?: string | undefined
-  meetingId?: string | undefined
+  meetingIds?: readonly string[] | undefined
   /** When the meeting started. */
   started?: Range<Date> | undefined
   /** When an action item is due. With `started`, one of both is enough. */
@@ -123,14 +123,14 @@ async function searchOpenActions(
   return rows
 }
 
-/** SQL condition: the viewer may read the meeting, and it is in the project or is the meeting of the filter. */
+/** SQL condition: the viewer may read the meeting, and it is in the project and one of the meetings of the filter. */
 function buildPlaceCondition(
   viewer: Viewer,
-  { project, meetingId }: StatementFilter,
+  { project, meetingIds }: StatementFilter,
 ): RawBuilder<boolean> {
   return sql<boolean>`${readsProject(viewer, 'meeting.project')}
     ${project === undefined ? sql`` : sql`and meeting.project = ${project}`}
-    ${meetingId === undefined ? sql`` : sql`and meeting.id = ${meetingId}`}`
+    ${meetingIds === undefined ? sql`` : sql`and meeting.id = any(${meetingIds}::text[])`}`
 }
 
 function buildStartedCondition({ started = {} }: StatementFilter): RawBuilder<boolean> {

@@ -85,6 +85,7 @@ export async function saveRecap(
       data: JSON.stringify(content),
       dropped_statements: droppedStatements,
       made_at: at,
+      ready_at: sql<Date>`coalesce(ready_at, ${at})`,
     })
     await setRecapTitle(tx, lease.meetingId, content.title ?? null)
     await replaceActionItems(tx, lease.meetingId, { actions, source: method, at })

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
+import { findInstantOfLocalTime, getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
 import { describeClockChange } from './clock-change-note.ts'
 import { findNextRunDay } from './cron-fields.ts'
 import type { Schedule } from './parse-schedule.ts'
@@ -71,15 +71,8 @@ function firstRunOnDate(
   const midnight = day * DAY_MS
   if (!schedule.isFixedTime) return firstWallClockRun(schedule, spans, midnight, after)
   const [minute = 0, hour = 0] = [schedule.minutes[0], schedule.hours[0]]
-  const at = resolveFixedTime(spans, midnight + (hour * 60 + minute) * MINUTE_MS)
+  const at = findInstantOfLocalTime(spans, midnight + (hour * 60 + minute) * MINUTE_MS)
   return at > after ? at : null
-}
-
-/** The first instant at which clocks show this time. If a clock change skips it, the first instant after the gap. */
-function resolveFixedTime(spans: readonly OffsetSpan[], wall: number): number {
-  const span = spans.find(({ end, offset }) => wall < end + offset)
-  if (span === undefined) throw new Error('the offset spans must cover the whole date')
-  return Math.max(wall - span.offset, span.start)
 }
 
 /** The first matching local time. If a clock change skips a time, it has no run; if it repeats a time, it has two. */

@@ -1,6 +1,12 @@
 import { isQuestion, splitSentences } from '../../language/sentences.ts'
 import { countWords } from '../../language/words.ts'
-import { escapeInlineMarkdown } from '../../meetings/transcript/markdown-text.ts'
+import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
+import {
+  escapeInlineMarkdown,
+  escapeMarkdownLine,
+} from '../../meetings/transcript/markdown-text.ts'
+import type { Digest } from '../../recap/digest/collect-digest.ts'
+import { listDigestSections, type DigestSection } from '../../recap/digest/digest-sections.ts'
 import { formatAction } from '../../recap/recap-document.ts'
 import type { Recap } from '../../recap/recap.ts'
 import { createRulesRecapMaker } from '../../recap/running/rules-thread.ts'
@@ -8,6 +14,8 @@ import type { PromptSettings } from '../prompts/parse-prompt.ts'
 
 /** A meeting's transcript, as input of the built-in reports. */
 export type ReportedMeeting = {
+  /** Empty for a transcript without a stored meeting. */
+  id: string
   title: string
   /** When the meeting started, in ISO format. */
   date: string
@@ -18,8 +26,9 @@ export type BuiltinReportName = NonNullable<PromptSettings['builtin']>
 
 type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
-const NOTE =
-  '_Made by built-in rules. No language model was used: set HANSARD_AI_MODEL to use one._'
+const NO_MODEL = 'No language model was used: set HANSARD_AI_MODEL to use one.'
+const RULES_NOTE = `_Made by built-in rules. ${NO_MODEL}_`
+const RECAPS_NOTE = `_Made from the recaps of the meetings. ${NO_MODEL}_`
 
 /** What the reports say about one meeting. Rules make them from its transcript, without a language model. */
 const RENDERERS: Record<
@@ -70,14 +79,29 @@ const RENDERERS: Record<
   },
 }
 
+type Source = {
+  /** When the report is made. */
+  now: Date
+  timeZone: string
+  /** What the stored recaps of these meetings say. A meeting without a recap is missing. */
+  collectDigest(meetingIds: readonly string[]): Promise<Digest>
+}
+
+/** A digest is made from stored recaps. Meetings without one follow, summarized by the rules. */
 export async function renderBuiltinReport(
   name: BuiltinReportName,
   meetings: readonly ReportedMeeting[],
-  timeZone: string,
+  { now, timeZone, collectDigest }: Source,
   signal: AbortSignal,
 ): Promise<string> {
+  const digest = name === 'digest' ? await collectDigest(meetings.map(({ id }) => id)) : null
+  const inDigest = new Set(digest?.meetings.map(({ meetingId }) => meetingId))
+  const day = formatLocalTimeWithoutOffset(now, timeZone).slice(0, 10)
+  const fromRecaps =
+    digest === null ? [] : listDigestSections(digest, { day, timeZone }).map(renderDigestSection)
   const makeRecap = createRulesRecapMaker()
-  const sections = meetings.map(async (meeting) => {
+  const others = meetings.filter(({ id }) => !inDigest.has(id))
+  const fromRules = others.map(async (meeting) => {
     const source = {
       startedAt: new Date(meeting.date),
       timeZone,
@@ -94,6 +118,16 @@ export async function renderBuiltinReport(
     const heading = `## ${escapeInlineMarkdown(meeting.title)}\n\n${meeting.date.slice(0, 10)}`
     return `${heading}\n\n${await RENDERERS[name](meeting, () => makeRecap(source, signal))}`
   })
-  const body = (await Promise.all(sections)).join('\n\n')
-  return `${NOTE}\n\n${body || 'There are no transcripts to read.'}\n`
+  const body = [...fromRecaps, ...(await Promise.all(fromRules))].join('\n\n')
+  const note = fromRecaps.length > 0 ? RECAPS_NOTE : RULES_NOTE
+  return `${note}\n\n${body || 'There are no transcripts to read.'}\n`
+}
+
+function renderDigestSection({ heading, items, others }: DigestSection): string {
+  const lines = items.map(({ text, notes, meetingTitle }) => {
+    const about = [...notes, ...(meetingTitle === null ? [] : [meetingTitle])]
+    return `- ${escapeMarkdownLine(text)} (${about.map(escapeInlineMarkdown).join(' · ')})`
+  })
+  const rest = others === 0 ? [] : [`- ${others} more`]
+  return [`## ${heading}`, '', ...lines, ...rest].join('\n')
 }

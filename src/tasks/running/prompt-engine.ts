@@ -121,11 +121,12 @@ export async function readReportedMeetings(
   source: PromptMeeting | readonly SavedTranscript[],
 ): Promise<ReportedMeeting[]> {
   if ('id' in source) {
-    const { title, startedAt: date } = source
-    return [{ title, date, turns: source.entries.filter(({ number }) => number !== null) }]
+    const { id, title, startedAt: date } = source
+    return [{ id, title, date, turns: source.entries.filter(({ number }) => number !== null) }]
   }
   return Promise.all(
-    source.slice(0, MAX_MEETINGS).map(async ({ title, date, read }) => ({
+    source.slice(0, MAX_MEETINGS).map(async ({ meetingId: id, title, date, read }) => ({
+      id,
       title,
       date,
       turns: parseTranscriptMarkdown(await read()),

@@ -36,6 +36,7 @@ import { readPrompt, type Prompt } from '../prompts/prompt-files.ts'
 import type { PromptFiles } from '../prompts/store/prompt-storage.ts'
 import { TemplateFailure } from '../prompts/template/template-failure.ts'
 import type { TemplateRenderer } from '../prompts/template/template-renderer.ts'
+import { collectDigest } from '../../recap/digest/collect-digest.ts'
 import { toTaskViewer } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
@@ -218,7 +219,11 @@ async function answerPrompt(
     const report = await renderBuiltinReport(
       settings.builtin,
       await readReportedMeetings(subject.meeting ?? newTranscripts),
-      claimed.timezone,
+      {
+        now: claimed.startedAt,
+        timeZone: claimed.timezone,
+        collectDigest: (ids) => collectDigest(db, viewer, { meetings: { ids } }),
+      },
       signal,
     )
     state.output.append(report)

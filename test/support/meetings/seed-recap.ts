@@ -84,6 +84,7 @@ async function seed(db: Db, meeting: SeededMeeting): Promise<string> {
       data: JSON.stringify(content),
       created_at: endedAt,
       made_at: endedAt,
+      ready_at: endedAt,
     })
     .execute()
   for (const [i, { text, owner = null, dueDate = null, state }] of (
