@@ -668,7 +668,7 @@ export interface ListedMeeting {
 
 export interface Mail {
   id: string
-  kind: 'recap' | 'guest_recap' | 'invitation' | 'password_reset' | 'test'
+  kind: 'recap' | 'guest_recap' | 'digest' | 'invitation' | 'password_reset' | 'test'
   /** Name of the user; null for a person without an account */
   name: string | null
   /** Where it is sent */

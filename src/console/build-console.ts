@@ -46,6 +46,7 @@ const SOURCE_FILES = [
   'src/lib/time/zone-data.ts',
   'src/lib/time/zone-offsets.ts',
   'src/mail/mail.ts',
+  'src/mail/digest/choice-names.ts',
   'src/mail/recap-mail/choice-names.ts',
   'src/meetings/importing/format-names.ts',
   'src/bots/platforms/speech/speech-mode.ts',

@@ -9,6 +9,10 @@ import { newId, type SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
+import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
+import { createDigestComposer } from './digest/digest-mail.ts'
+import { enqueueDueDigests } from './digest/due-digests.ts'
+import { changeMailChoice, readMailChoice } from './mail-choices.ts'
 import { startMailRunner } from './mail-runner.ts'
 import type { MailState } from './mail.ts'
 import { createMailMetrics, type MailMetrics } from './metrics.ts'
@@ -18,13 +22,12 @@ import { createTestMailComposer } from './messages/test-mail.ts'
 import { createLinkMailer } from './outbox/enqueue-links.ts'
 import { enqueueMail } from './outbox/enqueue.ts'
 import type { RecapMailChoice } from './recap-mail/choice-names.ts'
-import { changeRecapMailChoice, readRecapMailChoice } from './recap-mail/choices.ts'
 import { createGuestRecapComposer } from './recap-mail/guest-mail.ts'
-import { addOptOut, readGuestToken } from './recap-mail/guest-opt-outs.ts'
+import { addOptOut } from './recap-mail/guest-opt-outs.ts'
 import { createRecapComposer, type RecapMailSource } from './recap-mail/recap-composer.ts'
-import { readUnsubscribeToken } from './recap-mail/unsubscribe.ts'
 import { countMail, listMail, type ListedMail } from './outbox/list-mail.ts'
 import { createMailSender, type SmtpSettings } from './smtp.ts'
+import { readUnsubscribeToken, type Unsubscription } from './unsubscribe.ts'
 
 /** What administrators see about mail. */
 export type MailStatus = {
@@ -36,16 +39,24 @@ export type MailStatus = {
   counts: Record<MailState, number>
 }
 
+/** Which mail a person wants. */
+export type MailChoice = { recaps: RecapMailChoice; digest: DigestChoice }
+export type MailChoiceChange = {
+  recaps?: RecapMailChoice | undefined
+  digest?: DigestChoice | undefined
+}
+
 export type MailArea = AsyncDisposable & {
   /** Mails the links of invitations and password resets. Undefined if the settings name no mail server. */
   linkMailer: LinkMailer | undefined
-  /** Which recaps a user wants by mail. */
-  readChoice(userId: string): Promise<RecapMailChoice>
-  changeChoice(userId: string, choice: RecapMailChoice, actor: Actor): Promise<void>
-  /** Whom the token of an unsubscribe link is for. Null if this instance has not made it. */
-  findUnsubscriber(token: string): 'user' | 'guest' | null
-  /** Turns off recap mail for the user or guest of the token. False if the token or its user is not known. */
-  unsubscribe(token: string, ip: string): Promise<boolean>
+  /** Which mail a user wants. */
+  readChoice(userId: string): Promise<MailChoice>
+  /** Absent fields stay unchanged. */
+  changeChoice(userId: string, change: MailChoiceChange, actor: Actor): Promise<void>
+  /** What an unsubscribe link turns off. Null if this instance has not made its token. */
+  readUnsubscribeToken(token: string): Unsubscription['what'] | null
+  /** Turns it off for the user or guest of the token, and returns what. Null if the token or its user is not known. */
+  unsubscribe(token: string, ip: string): Promise<Unsubscription['what'] | null>
   /** False if the settings name no mail server. Then nothing is stored or sent. */
   isOn: boolean
   status(): Promise<MailStatus>
@@ -107,28 +118,32 @@ export function openMailArea(parts: Parts): MailArea {
 
     metrics: createMailMetrics(db),
 
-    readChoice: (userId) => readRecapMailChoice(db, userId),
-
-    async changeChoice(userId, choice, actor) {
-      const change = { actor, now: clock.now() }
-      if (!(await changeRecapMailChoice(db, userId, choice, change)))
-        throw new ServiceError('user_not_found')
+    async readChoice(userId) {
+      const row = await readMailChoice(db, userId)
+      return { recaps: row.recaps, digest: toDigestChoice(row) }
     },
 
-    findUnsubscriber(token) {
-      if (readUnsubscribeToken(secretBox, token) !== null) return 'user'
-      return readGuestToken(secretBox, token) === null ? null : 'guest'
+    async changeChoice(userId, { recaps, digest }, actor) {
+      const by = { actor, now: clock.now() }
+      const isDone =
+        (recaps === undefined || (await changeRecaps(db, userId, recaps, by))) &&
+        (digest === undefined || (await changeDigestChoice(db, userId, digest, by)))
+      if (!isDone) throw new ServiceError('user_not_found')
     },
+
+    readUnsubscribeToken: (token) => readUnsubscribeToken(secretBox, token)?.what ?? null,
 
     async unsubscribe(token, ip) {
-      const guest = readGuestToken(secretBox, token)
-      if (guest !== null) {
-        await addOptOut(db, guest, ip, clock.now())
-        return true
+      const found = readUnsubscribeToken(secretBox, token)
+      if (found === null) return null
+      const { whom, what } = found
+      const by = { actor: { name: 'nobody', ip }, now: clock.now() }
+      const turnOff: Record<typeof what, () => Promise<boolean>> = {
+        recaps: () => changeRecaps(db, whom, 'none', by),
+        digest: () => changeDigestChoice(db, whom, { frequency: 'none' }, by),
+        guest: () => addOptOut(db, whom, by),
       }
-      const userId = readUnsubscribeToken(secretBox, token)
-      const change = { actor: { name: 'nobody', ip }, now: clock.now() }
-      return userId !== null && changeRecapMailChoice(db, userId, 'none', change)
+      return (await turnOff[what]()) ? what : null
     },
 
     async sendTest(userId, actor) {
@@ -141,15 +156,26 @@ export function openMailArea(parts: Parts): MailArea {
   }
 }
 
+function changeRecaps(
+  db: Db,
+  userId: string,
+  recaps: RecapMailChoice,
+  by: { actor: Actor; now: Date },
+): Promise<boolean> {
+  return changeMailChoice(db, userId, () => ({ recaps }), { ...by, detail: recaps })
+}
+
 function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string }) {
   const { publicUrl } = settings
   return startMailRunner({
     ...parts,
     sender: createMailSender(settings),
     from: settings.from,
+    enqueueScheduled: (now) => enqueueDueDigests(parts, now),
     composers: {
       recap: createRecapComposer({ ...parts, publicUrl }),
       guest_recap: createGuestRecapComposer({ ...parts, publicUrl }),
+      digest: createDigestComposer({ ...parts, publicUrl }),
       invitation: createInvitationComposer({ ...parts, publicUrl }),
       password_reset: createResetComposer({ ...parts, publicUrl }),
       test: createTestMailComposer(publicUrl),

@@ -27,6 +27,8 @@ type Parts = {
   sender: MailSender
   from: SmtpSettings['from']
   composers: Readonly<Record<MailKind, MailComposer>>
+  /** Stores mail that is due at this time of day. */
+  enqueueScheduled(now: Date): Promise<void>
 }
 
 /** Also the time until another node's mail or a due retry is noticed. */
@@ -47,6 +49,7 @@ export function startMailRunner(parts: Parts): MailRunner {
     idOf: ({ id }) => id,
     ...createRowLeases(db, 'mail', nodeId),
     async claim(running, start) {
+      await parts.enqueueScheduled(clock.now())
       for (let free = MAX_CONCURRENT - running.length; free > 0; free -= 1) {
         const claimed = await claimDueMail(db, nodeId, clock.now())
         if (claimed === null) return
@@ -76,9 +79,9 @@ async function sendClaimed(parts: Parts, claimed: ClaimedMail, signal: AbortSign
 }
 
 function compose({ db, secretBox, composers }: Parts, claimed: ClaimedMail) {
-  const { id, kind, userId, address, meetingId, sealedCode } = claimed
+  const { id, kind, userId, address, meetingId, createdAt, sealedCode } = claimed
   const code = sealedCode === null ? null : secretBox.open(sealedCode, codeLabel(kind))
-  return composers[kind](db, { id, kind, userId, address, meetingId, code })
+  return composers[kind](db, { id, kind, userId, address, meetingId, createdAt, code })
 }
 
 async function sendComposed(

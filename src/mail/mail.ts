@@ -1,12 +1,23 @@
 import type { Db } from '../db/database.ts'
 
 /**
+/**
  * What a mail is about. `recap`: of a meeting. `guest_recap`: the same for a person without an account, with a share
- * link. `invitation`, `password_reset`: the link that an administrator created. `test`: an administrator checks that
- * mail arrives.
+ * link. `digest`: of the recaps of a day or week. `invitation`, `password_reset`: the link that an administrator
+ * created. `test`: an administrator checks that mail arrives.
  */
-export const MAIL_KINDS = ['recap', 'guest_recap', 'invitation', 'password_reset', 'test'] as const
+export const MAIL_KINDS = [
+  'recap',
+  'guest_recap',
+  'digest',
+  'invitation',
+  'password_reset',
+  'test',
+] as const
 export type MailKind = (typeof MAIL_KINDS)[number]
+
+/** Mail that a person waits for. It is sent first. */
+export const URGENT_MAIL_KINDS: readonly MailKind[] = ['invitation', 'password_reset', 'test']
 
 /**
  * `waiting`: to be sent, or sent again after a temporary failure. `sent`: the mail server accepted it. `failed`: the
@@ -51,6 +62,7 @@ export type MailSource = {
   meetingId: string | null
   /** The secret part of a link. Null for mail without one. */
   code: string | null
+  createdAt: Date
 }
 
 /**

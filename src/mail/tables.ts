@@ -1,5 +1,6 @@
 import type { Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
+import type { DigestFrequency, Weekday } from './digest/choice-names.ts'
 import type { RecapMailChoice } from './recap-mail/choice-names.ts'
 import type { MailKind, MailReason, MailState } from './mail.ts'
 
@@ -39,10 +40,19 @@ declare module '../db/schema.ts' {
       address_hash: Immutable<Buffer>
       created_at: Immutable<Date>
     }
-    /** Which mail a user wants. A user without a row wants what their projects send. */
+    /** Which mail a user wants. A user without a row wants what their projects send, and no digest. */
     mail_choice: {
       user_id: Immutable<string>
-      recaps: RecapMailChoice
+      recaps: Generated<RecapMailChoice>
+      digest: Generated<DigestFrequency>
+      /** Only for a weekly digest. */
+      digest_weekday: Generated<Weekday>
+      /** From 0 to 23, in the time zone. */
+      digest_hour: Generated<number>
+      /** The IANA name. Null if the person has not chosen one. */
+      time_zone: string | null
+      /** When the next digest is due. Null without one. */
+      digest_due_at: Date | null
     }
   }
 }

@@ -48,9 +48,23 @@ test('a person chooses which recaps to get, and an editor to whom a project send
   const { page } = window
   await openPageAndSettle(page, `${url}/account?tab=notifications`)
   await page.getByRole('radio', { name: 'Only of meetings where I took part' }).check()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('Saved.').waitFor()
   assert.equal((await ben.client.get('/web/notifications')).body['recapMail'], 'took_part')
+  await page.getByRole('combobox', { name: 'Send me a digest' }).selectOption('weekly')
+  await page.getByRole('combobox', { name: 'Day' }).selectOption('friday')
+  await page.getByRole('combobox', { name: 'Time', exact: true }).selectOption('17:00')
+  const zone = page.getByRole('combobox', { name: 'Time zone' })
+  await zone.fill('Europe/Nowhere')
+  await page.getByRole('button', { name: 'Save digest' }).click()
+  await page.getByText('Must be an IANA time zone such as Europe/Berlin').waitFor()
+  await zone.fill('europe/berlin')
+  await page.getByRole('button', { name: 'Save digest' }).click()
+  await page.getByText('Saved.').nth(1).waitFor()
+  assert.deepEqual((await ben.client.get('/web/notifications')).body, {
+    recapMail: 'took_part',
+    digest: { frequency: 'weekly', weekday: 'friday', hour: 17, timeZone: 'Europe/Berlin' },
+  })
   await assertAccessible(page, '/account?tab=notifications with mail')
   await assertFitsPhone(page, '/account?tab=notifications with mail')
   await openPageAndSettle(page, `${url}/projects/plans`)

@@ -8,7 +8,8 @@ import type { MailMessage } from '../../src/mail/mail.ts'
 import { codeLabel } from '../../src/mail/outbox/enqueue.ts'
 import { enqueueRecapMail } from '../../src/mail/recap-mail/enqueue-recap-mail.ts'
 import { createGuestRecapComposer, MAX_GUESTS } from '../../src/mail/recap-mail/guest-mail.ts'
-import { addOptOut, readGuestToken } from '../../src/mail/recap-mail/guest-opt-outs.ts'
+import { addOptOut } from '../../src/mail/recap-mail/guest-opt-outs.ts'
+import { readUnsubscribeToken } from '../../src/mail/unsubscribe.ts'
 import { changeProjectTemplate } from '../../src/recap/store/project-templates.ts'
 import { plantCalendar } from '../support/access/planted-calendar.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
@@ -89,7 +90,7 @@ async function sendNow(db: Db, meetingId: string) {
     .where('meeting_id', '=', meetingId)
     .executeTakeFirstOrThrow()
   const code = sealed === null ? null : BOX.open(sealed, codeLabel(kind))
-  return compose(db, { id, kind, userId: null, address, meetingId, code })
+  return compose(db, { id, kind, userId: null, address, meetingId, code, createdAt: NOW })
 }
 
 type World = Awaited<ReturnType<typeof addMeeting>> & { db: Db; address: string }
@@ -177,9 +178,10 @@ test('a guest who has unsubscribed gets no mail that waits and none later, and n
   const { id } = await addMeeting(db, guests)
   await enqueue(db, id)
   const { unsubscribeUrl } = (await sendNow(db, id)) as MailMessage
-  const hash = readGuestToken(BOX, String(unsubscribeUrl).replace(/.*\//, ''))
-  assert.ok(hash)
-  await addOptOut(db, hash, '127.0.0.1', NOW)
+  const found = readUnsubscribeToken(BOX, String(unsubscribeUrl).replace(/.*\//, ''))
+  assert.equal(found?.what, 'guest')
+  const by = { actor: { name: 'nobody', ip: null }, now: NOW }
+  await addOptOut(db, found.whom, by)
   assert.equal(await sendNow(db, id), 'turned_off')
   const { id: later } = await addMeeting(db, guests)
   await enqueue(db, later)

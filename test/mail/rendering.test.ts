@@ -5,6 +5,8 @@ import {
   renderRecapMail,
   type MailedRecap,
 } from '../../src/mail/recap-mail/recap-message.ts'
+import { renderDigestMail } from '../../src/mail/digest/digest-mail.ts'
+import type { PersonDigest } from '../../src/mail/digest/person-digest.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 
@@ -72,10 +74,64 @@ const LINKS = {
   unsubscribeUrl: `https://hansard.example.com/unsubscribe/${'a'.repeat(80)}`,
 }
 
-test('a recap mail is readable at the width of a phone, loads nothing and runs nothing', async () => {
-  const { html } = renderRecapMail(MAILED, LINKS)
+const item = { meetingId: 'meeting_1', meetingTitle: `Planning ${HOSTILE}`, line: 4 }
+const DIGEST: PersonDigest = {
+  schedule: { frequency: 'daily', weekday: 'monday', hour: 8, timeZone: 'Europe/Berlin' },
+  period: {
+    day: '2026-11-19',
+    from: new Date('2026-11-18T07:00:00Z'),
+    to: new Date('2026-11-19T07:00:00Z'),
+  },
+  counts: '2 meetings, 1 decision, 2 action items for you',
+  sections: [
+    {
+      heading: 'Your action items',
+      items: [
+        { ...item, text: `Send the offer ${HOSTILE}`, notes: ['due today'] },
+        { ...item, text: LONG, notes: ['overdue since 17 November 2026'] },
+      ],
+      others: 3,
+    },
+    {
+      heading: 'Meetings',
+      items: [
+        {
+          meetingId: 'meeting_1',
+          meetingTitle: null,
+          line: null,
+          text: 'Planning of the winter release',
+          notes: ['Wed 18 November at 10:00', '1 decision, 2 actions: We ship on Friday'],
+        },
+        {
+          meetingId: 'meeting_2',
+          meetingTitle: null,
+          line: null,
+          text: 'x'.repeat(120),
+          notes: ['Wed 18 November at 15:00'],
+        },
+      ],
+      others: 0,
+    },
+    { heading: 'Decisions', items: [{ ...item, text: 'شكرا', notes: ['Ada'] }], others: 0 },
+    {
+      heading: 'Action items of others',
+      items: [{ ...item, text: 'Call the bank', notes: ['Ben', 'due 20 November 2026'] }],
+      others: 0,
+    },
+  ],
+}
+
+const MAILS = {
+  'recap-mail': renderRecapMail(MAILED, LINKS),
+  'digest-mail': renderDigestMail(DIGEST, LINKS),
+}
+
+test('a mail is readable at the width of a phone, loads nothing and runs nothing', async () => {
   const browser = await openSharedBrowser()
-  for (const width of [390, 640]) {
+  const cases = Object.entries(MAILS).flatMap(([name, { html }]) =>
+    [390, 640].map((width) => ({ name, html, width })),
+  )
+  for (const { name, html, width } of cases) {
     await using context = await browser.newContext({ viewport: { width, height: 900 } })
     const page = await context.newPage()
     const requests: string[] = []
@@ -90,8 +146,19 @@ test('a recap mail is readable at the width of a phone, loads nothing and runs n
     assert.equal(await page.locator('img, script').count(), 0)
     assert.equal(await page.locator('h2').count(), 4)
     assert.deepEqual([requests, dialogs], [[], []])
-    await saveScreenshots(page, `recap-mail-${width}`)
+    await saveScreenshots(page, `${name}-${width}`)
   }
+})
+
+test('the text of a digest has one line for each item, and its links', () => {
+  const { text, subject } = renderDigestMail(DIGEST, LINKS)
+  assert.equal(subject, 'Daily digest: 2 meetings, 1 decision, 2 action items for you')
+  assert.match(
+    text,
+    /\n\nMEETINGS\n\n- Planning of the winter release \(Wed .*\)\n {2}Open the meeting: https:.*meeting_1\n/,
+  )
+  assert.match(text, /Wednesday 18 November at 08:00 to Thursday 19 November at 08:00/)
+  assert.ok(text.endsWith(`Get no digest by mail: ${LINKS.unsubscribeUrl}\n`))
 })
 
 test('the text of a recap mail has one line for each statement, and its links', () => {

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createSecretBox } from '../../src/lib/crypto.ts'
-import { createUnsubscribeToken } from '../../src/mail/recap-mail/unsubscribe.ts'
+import { createUnsubscribeToken } from '../../src/mail/unsubscribe.ts'
 import { assertAccessible, assertFitsPhone } from '../support/browser/console-pages.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
@@ -17,7 +17,10 @@ test('a person who is not signed in turns off recap mail with one button', async
   const ada = await service.adminClient()
   const { body } = await ada.get('/web/state')
   const { id } = body['user'] as { id: string }
-  const token = createUnsubscribeToken(createSecretBox(Buffer.from(MASTER_KEY, 'base64')), id)
+  const token = createUnsubscribeToken(createSecretBox(Buffer.from(MASTER_KEY, 'base64')), {
+    what: 'recaps',
+    whom: id,
+  })
   const origin = `http://127.0.0.1:${service.port}`
   await using window = await openIsolatedWindow(await openSharedBrowser(), origin)
   const { page } = window

@@ -8,6 +8,7 @@ import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { TextLink } from '../ui/links.tsx'
+import { DigestForm } from './digest-form.tsx'
 
 const CHOICE_LABELS: Record<RecapMailChoice, string> = {
   all: 'All recaps that projects send me',
@@ -25,17 +26,10 @@ export function NotificationsTab() {
     queryFn: () => api.notifications.list(),
     enabled: hasMail,
   })
-  return (
-    <Stack gap="lg" maw={480}>
-      <SectionHeader
-        title="Recaps by mail"
-        description={`Each project decides whether it sends recaps, and to whom. They go to ${user.email}.`}
-      />
-      {hasMail ? (
-        <QueryView query={query} label="your notifications">
-          {({ recapMail }) => <ChoiceForm current={recapMail} />}
-        </QueryView>
-      ) : (
+  if (!hasMail) {
+    return (
+      <Stack gap="lg" maw={480}>
+        <SectionHeader title="Mail" description="Hansard can mail recaps and a digest of them." />
         <Text>
           Mail is not set up on this instance, so nothing is sent.{' '}
           {user.role === 'admin' && (
@@ -44,8 +38,26 @@ export function NotificationsTab() {
             </TextLink>
           )}
         </Text>
+      </Stack>
+    )
+  }
+  return (
+    <QueryView query={query} label="your notifications">
+      {({ recapMail, digest }) => (
+        <Stack gap="lg" maw={480}>
+          <SectionHeader
+            title="Recaps by mail"
+            description={`Each project decides whether it sends recaps, and to whom. They go to ${user.email}.`}
+          />
+          <ChoiceForm current={recapMail} />
+          <SectionHeader
+            title="Digest by mail"
+            description="Meetings, decisions, your action items and open questions of a day or week, from everything you may read. Nothing is sent if nothing happened."
+          />
+          <DigestForm current={digest} />
+        </Stack>
       )}
-    </Stack>
+    </QueryView>
   )
 }
 

@@ -716,6 +716,16 @@ export interface NoticesRemoveAnswer {
 export interface NotificationsListAnswer {
   /** Which of the recaps that projects mail the user wants */
   recapMail: 'all' | 'took_part' | 'none'
+  digest: {
+    /** How often a digest is mailed */
+    frequency: 'none' | 'daily' | 'weekly'
+    /** Day of a weekly digest */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'
+    /** Hour at which it is mailed, in the time zone */
+    hour: number
+    /** IANA time zone; null if none was chosen yet */
+    timeZone: string | null
+  }
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -725,12 +735,31 @@ export interface NotificationsListAnswer {
 
 export interface NotificationsUpdateBody {
   /** Which of the recaps that projects mail the user wants */
-  recapMail: 'all' | 'took_part' | 'none'
+  recapMail?: 'all' | 'took_part' | 'none' | undefined
+  digest?: {
+    /** How often a digest is mailed */
+    frequency: 'none' | 'daily' | 'weekly'
+    /** Day of a weekly digest */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'
+    /** Hour at which it is mailed, in the time zone */
+    hour: number
+    timeZone: string
+  } | undefined
 }
 
 export interface NotificationsUpdateAnswer {
   /** Which of the recaps that projects mail the user wants */
   recapMail: 'all' | 'took_part' | 'none'
+  digest: {
+    /** How often a digest is mailed */
+    frequency: 'none' | 'daily' | 'weekly'
+    /** Day of a weekly digest */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'
+    /** Hour at which it is mailed, in the time zone */
+    hour: number
+    /** IANA time zone; null if none was chosen yet */
+    timeZone: string | null
+  }
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string

@@ -60,7 +60,7 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'calendar changed': 'Calendar changed',
   'test mail sent': 'Test mail sent',
   'mail sent again': 'Mail sent again',
-  'mail choice changed': 'Recaps by mail changed',
+  'mail choice changed': 'Choice of mail changed',
   'calendar removed': 'Calendar removed',
   'connection added': 'Connection added',
   'connection changed': 'Connection changed',

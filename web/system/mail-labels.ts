@@ -4,6 +4,7 @@ import type { MailKind, MailReason, MailState } from '../../src/http/shapes/valu
 export const MAIL_KIND_LABELS: Record<MailKind, string> = {
   recap: 'Recap',
   guest_recap: 'Recap to a guest',
+  digest: 'Digest',
   invitation: 'Invitation',
   password_reset: 'Password reset',
   test: 'Test',
@@ -19,9 +20,9 @@ export const MAIL_STATE_LABELS: Record<MailState, { label: string; colour: strin
 export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   refused: 'The mail server refused it.',
   given_up: 'It could not be sent for a day.',
-  content_gone: 'What it was about no longer exists.',
+  content_gone: 'What it was about no longer exists, or the person may no longer read it.',
   no_access: 'The person may no longer read the meeting.',
-  turned_off: 'The person wants no recaps by mail.',
+  turned_off: 'The person turned this mail off.',
   project_off: 'The project sends no recaps any more.',
   link_ended: 'The link no longer works.',
   has_account: 'The address belongs to an account now.',

@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { Count, Instant, NextCursor, RequestWarnings } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
-import { MAIL_KINDS, MAIL_REASONS, MAIL_STATES, RECAP_MAIL_CHOICES } from './values.ts'
+import { TimeZoneInput } from './time-zone.ts'
+import {
+  DIGEST_FREQUENCIES,
+  MAIL_KINDS,
+  MAIL_REASONS,
+  MAIL_STATES,
+  RECAP_MAIL_CHOICES,
+  WEEKDAYS,
+} from './values.ts'
 
 const state = z
   .enum(MAIL_STATES)
@@ -59,14 +67,30 @@ export const MailStatusResponse = z.object({
     .describe('How much mail is in each state, as long as its records are kept'),
 })
 
-/** Which mail the signed-in user wants. */
-export const NotificationsBody = z.object({
-  recapMail: z
-    .enum(RECAP_MAIL_CHOICES)
-    .describe('Which of the recaps that projects mail the user wants'),
-})
-export const NotificationsResponse = NotificationsBody.extend({ warnings: RequestWarnings })
+const recapMail = z
+  .enum(RECAP_MAIL_CHOICES)
+  .describe('Which of the recaps that projects mail the user wants')
+const digestFields = {
+  frequency: z.enum(DIGEST_FREQUENCIES).describe('How often a digest is mailed'),
+  weekday: z.enum(WEEKDAYS).describe('Day of a weekly digest'),
+  hour: z.int().min(0).max(23).describe('Hour at which it is mailed, in the time zone'),
+}
 
+/** Which mail the signed-in user wants. Absent fields stay unchanged. */
+export const NotificationsBody = z.object({
+  recapMail: recapMail.optional(),
+  digest: z.object({ ...digestFields, timeZone: TimeZoneInput }).optional(),
+})
+export const NotificationsResponse = z.object({
+  recapMail,
+  digest: z.object({
+    ...digestFields,
+    timeZone: z.string().nullable().describe('IANA time zone; null if none was chosen yet'),
+  }),
+  warnings: RequestWarnings,
+})
+
+export type ApiDigestChoice = z.input<typeof NotificationsResponse>['digest']
 export type ApiMail = z.input<typeof Mail>
 export type ApiMailPage = z.input<typeof MailResponse>
 export type ApiMailStatus = z.input<typeof MailStatusResponse>

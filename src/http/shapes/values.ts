@@ -62,6 +62,12 @@ export {
   type MailReason,
   type MailState,
 } from '../../mail/mail.ts'
+export {
+  DIGEST_FREQUENCIES,
+  WEEKDAYS,
+  type DigestFrequency,
+  type Weekday,
+} from '../../mail/digest/choice-names.ts'
 export { RECAP_MAIL_CHOICES, type RecapMailChoice } from '../../mail/recap-mail/choice-names.ts'
 export { MEETING_PLATFORMS, type MeetingPlatform } from '../../meetings/meeting-platforms.ts'
 export { ACCOUNT_PLATFORMS } from '../../bots/accounts/sites.ts'

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { buildClaimableCondition, holdsRowLease } from '../../db/nodes/leased-rows.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
-import type { MailKind, MailReason, MailState } from '../mail.ts'
+import { URGENT_MAIL_KINDS, type MailKind, type MailReason, type MailState } from '../mail.ts'
 
 /** How many mails are sent in an hour. More wait. */
 export const MAX_MAILS_PER_HOUR = { recipient: 60, instance: 1_000 } as const
@@ -40,7 +40,7 @@ export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<C
           -- Another attempt at the same mail counts once.
           and (m.attempted_at > ${hourAgo} or (coalesce(recent.count, 0) < ${recipient}
             and (select coalesce(sum(count), 0) from recent) < ${instance}))
-        order by m.meeting_id is not null, m.due_at limit 1 for update of m skip locked
+        order by m.kind <> all(${URGENT_MAIL_KINDS}::text[]), m.due_at limit 1 for update of m skip locked
       )
       update mail set owner = ${nodeId}, fence = mail.fence + 1, attempted_at = ${now}
       from due where mail.id = due.id

@@ -1,8 +1,8 @@
 import { listProjectReaders } from '../../access/project-readers.ts'
 import type { Tx } from '../../db/database.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
+import { readMailChoices } from '../mail-choices.ts'
 import { enqueueMail } from '../outbox/enqueue.ts'
-import { readChoices } from './choices.ts'
 import { enqueueGuestMail, type GuestMailParts } from './guest-mail.ts'
 import { findRecapRecipients, type MeetingOrigin, type RecapAudience } from './recipients.ts'
 
@@ -30,10 +30,11 @@ export async function enqueueRecapMail(
   const { recipients, endedAt, origin, project } = audience
   if (recipients === 'nobody' || !isRecent(endedAt, MAX_AGE_MS[origin], now)) return
   const readers = await listProjectReaders(tx, project)
-  const choices = await readChoices(
+  const rows = await readMailChoices(
     tx,
     readers.map(({ userId }) => userId),
   )
+  const choices = new Map([...rows].map(([userId, { recaps }]) => [userId, recaps]))
   const mails = findRecapRecipients(audience, readers, choices).map(({ userId }) => ({
     kind: 'recap' as const,
     uniqueKey: `recap:${meetingId}:${userId}`,

@@ -1,9 +1,7 @@
-import { appendAudit } from '../../accounts/audit.ts'
+import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { Db } from '../../db/database.ts'
 import { sha256, type SecretBox } from '../../lib/crypto.ts'
-import { openToken } from './unsubscribe.ts'
-
-const LABEL = 'guest recap mail unsubscribe'
+import { createUnsubscribeToken } from '../unsubscribe.ts'
 
 /**
  * People without an account who want no mail are stored as SHA-256 of their address: it is only compared, and a list of
@@ -13,13 +11,7 @@ const hashOf = (address: string) => sha256(address.toLowerCase())
 
 /** The secret part of a link that turns off recap mail for a guest. It contains only the hash of the address. */
 export function createGuestToken(box: SecretBox, address: string): string {
-  return box.seal(hashOf(address).toString('hex'), LABEL).toString('base64url')
-}
-
-/** The hashed address of a token. Null if this instance has not made the token for a guest. */
-export function readGuestToken(box: SecretBox, token: string): Buffer | null {
-  const hex = openToken(box, token, LABEL)
-  return hex === null ? null : Buffer.from(hex, 'hex')
+  return createUnsubscribeToken(box, { what: 'guest', whom: hashOf(address).toString('hex') })
 }
 
 /** Those of the addresses that get no recaps. */
@@ -34,14 +26,20 @@ export async function listOptedOut(db: Db, addresses: readonly string[]): Promis
   return addresses.filter((address) => hashes.has(hashOf(address).toString('hex')))
 }
 
-export async function addOptOut(db: Db, hash: Buffer, ip: string, now: Date): Promise<void> {
+/** `hash` is of the address, as hexadecimal digits. Always true, as for the choices of users who exist. */
+export async function addOptOut(
+  db: Db,
+  hash: string,
+  { actor, now }: { actor: Actor; now: Date },
+): Promise<boolean> {
   await db.transaction().execute(async (tx) => {
     const { numInsertedOrUpdatedRows = 0n } = await tx
       .insertInto('mail_opt_out')
-      .values({ address_hash: hash, created_at: now })
+      .values({ address_hash: Buffer.from(hash, 'hex'), created_at: now })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst()
     if (numInsertedOrUpdatedRows === 0n) return
-    await appendAudit(tx, now, { name: 'nobody', ip }, 'guest unsubscribed')
+    await appendAudit(tx, now, actor, 'guest unsubscribed')
   })
+  return true
 }

@@ -3,10 +3,10 @@ import { findUserContact } from '../../accounts/users/users.ts'
 import type { Db } from '../../db/database.ts'
 import type { SecretBox } from '../../lib/crypto.ts'
 import type { MailComposer } from '../mail.ts'
-import { readRecapMailChoice } from './choices.ts'
+import { readMailChoice } from '../mail-choices.ts'
+import { createUnsubscribeToken } from '../unsubscribe.ts'
 import type { RecapAudience } from './recipients.ts'
 import { renderRecapMail, type MailedRecap } from './recap-message.ts'
-import { createUnsubscribeToken } from './unsubscribe.ts'
 
 /** What the mail area reads of meetings and recaps. */
 export type RecapMailSource = {
@@ -29,10 +29,11 @@ export function createRecapComposer(parts: Parts): MailComposer {
       return 'no_access'
     const audience = await readAudience(db, meetingId)
     if (audience?.recipients === 'nobody') return 'project_off'
-    if ((await readRecapMailChoice(db, userId)) === 'none') return 'turned_off'
+    if ((await readMailChoice(db, userId)).recaps === 'none') return 'turned_off'
     const mailed = await readRecap(meetingId)
     if (mailed === null) return 'content_gone'
-    const unsubscribeUrl = `${publicUrl}/unsubscribe/${createUnsubscribeToken(secretBox, userId)}`
+    const token = createUnsubscribeToken(secretBox, { whom: userId, what: 'recaps' })
+    const unsubscribeUrl = `${publicUrl}/unsubscribe/${token}`
     return {
       to: { name: user.name, address: user.email },
       unsubscribeUrl,

@@ -1,5 +1,9 @@
 import { DAY_MS } from '../../lib/time/durations.ts'
-import { findInstantOfLocalTime, getZoneOffsets, type OffsetSpan } from '../../lib/time/zone-offsets.ts'
+import {
+  findInstantOfLocalTime,
+  getZoneOffsets,
+  type OffsetSpan,
+} from '../../lib/time/zone-offsets.ts'
 import { describeClockChange } from './clock-change-note.ts'
 import { findNextRunDay } from './cron-fields.ts'
 import type { Schedule } from './parse-schedule.ts'

@@ -1,8 +1,9 @@
 import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useId, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import type { ApiTask } from '../../../src/http/shapes/tasks.ts'
 import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
+import { TimeZoneField } from '../../ui/forms/time-zone-field.tsx'
 import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { ValidSchedulePreview } from './schedule-preview.tsx'
 import { NO_EVENT, readTriggerFields, TriggerFields } from './trigger-fields.tsx'
@@ -75,44 +76,17 @@ function CronFields({ task }: { task: ApiTask | undefined }) {
           classNames={{ input: 'secret-value' }}
         />
       </Group>
-      <ZoneField zone={zone} problem={problems.timezone} onChange={setZone} />
+      <TimeZoneField
+        name="timezone"
+        description="Time zone of the schedule, for example Europe/Berlin"
+        value={zone}
+        error={problems.timezone}
+        onChange={setZone}
+      />
       <div aria-live="polite">
         <ValidSchedulePreview expression={settled.expression} zone={settled.zone} />
       </div>
     </Stack>
-  )
-}
-
-interface ZoneFieldProps {
-  zone: string
-  problem: string | undefined
-  onChange: (zone: string) => void
-}
-
-function ZoneField({ zone, problem, onChange }: ZoneFieldProps) {
-  const listId = useId()
-  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
-  return (
-    <>
-      <TextInput
-        name="timezone"
-        label="Time zone"
-        description="Time zone of the schedule, for example Europe/Berlin"
-        list={listId}
-        value={zone}
-        error={problem}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        required
-        withAsterisk={false}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <datalist id={listId}>
-        {zones.map((name) => (
-          <option key={name} value={name} />
-        ))}
-      </datalist>
-    </>
   )
 }
 

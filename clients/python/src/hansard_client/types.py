@@ -717,7 +717,7 @@ class ListedMeeting(TypedDict):
 
 class Mail(TypedDict):
     id: str
-    kind: Literal["recap", "guest_recap", "invitation", "password_reset", "test"]
+    kind: Literal["recap", "guest_recap", "digest", "invitation", "password_reset", "test"]
     # Name of the user; null for a person without an account
     name: Optional[str]
     # Where it is sent

@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import type { MailArea } from '../../../mail/area.ts'
+import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
 import { NotificationsBody, NotificationsResponse } from '../../shapes/mail.ts'
@@ -13,7 +14,7 @@ export function notificationRoutes(app: FastifyApp, { mail }: { mail: MailArea }
     { config, schema: { response: { 200: NotificationsResponse } } },
     async ({ signedIn }) => {
       assert(signedIn)
-      return { recapMail: await mail.readChoice(signedIn.user.id) }
+      return readNotifications(mail, signedIn.user.id)
     },
   )
 
@@ -22,10 +23,20 @@ export function notificationRoutes(app: FastifyApp, { mail }: { mail: MailArea }
     { config, schema: { body: NotificationsBody, response: { 200: NotificationsResponse } } },
     async (request) => {
       assert(request.signedIn)
-      const { recapMail } = request.body
-      const actor = readSignedInUserAuditActor(request)
-      await mail.changeChoice(request.signedIn.user.id, recapMail, actor)
-      return { recapMail }
+      const userId = request.signedIn.user.id
+      const { recapMail: recaps, digest } = request.body
+      const change = { recaps, digest: digest && normalizeTimeZone(digest) }
+      await mail.changeChoice(userId, change, readSignedInUserAuditActor(request))
+      return readNotifications(mail, userId)
     },
   )
+}
+
+async function readNotifications(mail: MailArea, userId: string) {
+  const { recaps, digest } = await mail.readChoice(userId)
+  return { recapMail: recaps, digest }
+}
+
+function normalizeTimeZone<T extends { timeZone: string }>(digest: T): T {
+  return { ...digest, timeZone: canonicalTimeZone(digest.timeZone) ?? digest.timeZone }
 }

@@ -17,7 +17,7 @@ type Parts = { mail: MailArea; limit: SharedPageLimit }
 const MAX_BODY_BYTES = 4_096
 
 /**
- * Turns off recap mail without a sign-in (RFC 8058). GET only shows a button, because mail programs and virus scanners
+ * Turns off a kind of mail without a sign-in (RFC 8058). GET only shows a button, because mail programs and virus scanners
  * open links. Mail programs send the POST themselves.
  */
 export function unsubscribeRoutes(app: FastifyApp, { mail, limit }: Parts): void {
@@ -34,10 +34,10 @@ export function unsubscribeRoutes(app: FastifyApp, { mail, limit }: Parts): void
   app.get(url, route, async (request, reply) => {
     const busy = refuseMany(request, reply)
     if (busy !== null) return busy
-    const person = mail.findUnsubscriber(tokenOf(request))
-    return person === null
+    const what = mail.readUnsubscribeToken(tokenOf(request))
+    return what === null
       ? sendPage(reply, 404, NOT_FOUND_PAGE)
-      : sendPage(reply, 200, PAGES[person].question)
+      : sendPage(reply, 200, renderQuestionPage(what))
   })
 
   // Only this Fastify scope accepts forms. Their content does not matter.
@@ -51,38 +51,53 @@ export function unsubscribeRoutes(app: FastifyApp, { mail, limit }: Parts): void
     scope.post(url, route, async (request, reply) => {
       const busy = refuseMany(request, reply)
       if (busy !== null) return busy
-      const token = tokenOf(request)
-      const person = mail.findUnsubscriber(token)
-      const isDone = person !== null && (await mail.unsubscribe(token, clientIp(request)))
-      return isDone
-        ? sendPage(reply, 200, PAGES[person].done)
-        : sendPage(reply, 404, NOT_FOUND_PAGE)
+      const what = await mail.unsubscribe(tokenOf(request), clientIp(request))
+      return what === null
+        ? sendPage(reply, 404, NOT_FOUND_PAGE)
+        : sendPage(reply, 200, renderDonePage(what))
     })
   })
 }
 
-const BUTTON = markup`<form method="post"><button type="submit">Get no recaps by mail</button></form>`
+type Unsubscribed = NonNullable<Awaited<ReturnType<MailArea['unsubscribe']>>>
 
-/** The page that asks, and the page that confirms. */
-const PAGES = {
-  user: {
-    question: renderPage(markup`<h1>Get no recaps by mail?</h1>
-<p>You can still read the recaps in Hansard, and turn the mail on again at Account → Notifications.</p>
-${BUTTON}`),
-    done: renderPage(markup`<h1>You get no more recaps by mail</h1>
-<p>To get them again, sign in and choose them at Account → Notifications.</p>`),
+const AGAIN = 'To get them again, sign in and choose them at Account → Notifications.'
+const IN_HANSARD = 'and you can turn the mail on again at Account → Notifications.'
+
+/** What the pages say: the question explains `kept`, the confirmation `after`. */
+const TEXTS: Readonly<Record<Unsubscribed, { plural: string; kept: string; after: string }>> = {
+  recaps: {
+    plural: 'recaps',
+    kept: `You can still read the recaps in Hansard, ${IN_HANSARD}`,
+    after: AGAIN,
+  },
+  digest: {
+    plural: 'digests',
+    kept: `Everything in it can still be read in Hansard, ${IN_HANSARD}`,
+    after: AGAIN,
   },
   guest: {
-    question: renderPage(markup`<h1>Get no recaps by mail?</h1>
-<p>Then this instance of Hansard mails you no recap, whichever meetings you are invited to. Links that you have got keep working until they expire.</p>
-${BUTTON}`),
-    done: renderPage(markup`<h1>You get no more recaps by mail</h1>
-<p>This holds for every meeting of this instance of Hansard.</p>`),
+    plural: 'recaps',
+    kept: 'Then this instance of Hansard mails you no recap, whichever meetings you are invited to. Links that you have got keep working until they expire.',
+    after: 'This holds for every meeting of this instance of Hansard.',
   },
 }
 
+function renderQuestionPage(what: Unsubscribed): string {
+  const { plural, kept } = TEXTS[what]
+  return renderPage(markup`<h1>Get no ${plural} by mail?</h1>
+<p>${kept}</p>
+<form method="post"><button type="submit">Get no ${plural} by mail</button></form>`)
+}
+
+function renderDonePage(what: Unsubscribed): string {
+  const { plural, after } = TEXTS[what]
+  return renderPage(markup`<h1>You get no more ${plural} by mail</h1>
+<p>${after}</p>`)
+}
+
 function renderPage(content: SafeHtml): string {
-  return [...renderFrame('Recaps by mail', [content], 'notice')].join('')
+  return [...renderFrame('Mail from Hansard', [content], 'notice')].join('')
 }
 
 function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
-import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
+import { TimeZoneInput } from '../time-zone.ts'
 import { Count, InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
 import { IMPORT_FORMATS, MEETING_PLATFORMS } from '../values.ts'
 import { MeetingStatusField, NullableDocumentPath, RecapLanguageInput } from './meeting-fields.ts'
@@ -32,15 +32,9 @@ export const ImportTranscriptBody = z
     startedAt: InstantText.optional().describe(
       'When the meeting started; default the start in the file. Without one the meeting ends now',
     ),
-    timeZone: z
-      .string()
-      .max(64)
-      .refine(
-        (name) => canonicalTimeZone(name) !== null,
-        'Must be an IANA time zone such as Europe/Berlin',
-      )
-      .optional()
-      .describe('Time zone of dates in the file that name none; default the one of the service'),
+    timeZone: TimeZoneInput.optional().describe(
+      'Time zone of dates in the file that name none; default the one of the service',
+    ),
     recapLanguage: RecapLanguageInput,
   })
   .meta({
