@@ -61,6 +61,8 @@ export const AUDIT_ACTIONS = [
   'test mail sent',
   'mail sent again',
   'mail choice changed',
+  'digest feed created',
+  'digest feed removed',
   'connection added',
   'connection changed',
   'connection removed',

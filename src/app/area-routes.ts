@@ -17,6 +17,7 @@ import {
 } from '../http/pipeline/access/api-surfaces.ts'
 import type { SseSender } from '../http/pipeline/event-streams.ts'
 import type { RequestCounter } from '../http/pipeline/rate-limit.ts'
+import { digestFeedRoutes } from '../http/routes/accounts/digest-feed-routes.ts'
 import { unsubscribeRoutes } from '../http/routes/accounts/unsubscribe-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
@@ -169,6 +170,7 @@ export function registerAreaRoutes(
   const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
   sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
   unsubscribeRoutes(app, { mail: areas.mail, limit })
+  digestFeedRoutes(app, { mail: areas.mail, limit })
   promptRoutes(app, { ...tasks, clock })
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })

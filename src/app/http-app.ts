@@ -170,7 +170,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   accountRoutes(app, { ...accounts, cookies, stopMeetingsOf, cancelMeetingsOf })
   noticeRoutes(app, accounts)
   markRoutes(app, accounts)
-  notificationRoutes(app, areas)
+  notificationRoutes(app, { ...areas, baseUrl })
   userRoutes(app, { ...accounts, baseUrl, hasMail })
   for (const surface of ADMIN_SURFACES) {
     auditRoutes(app, surface, accounts)

@@ -9,7 +9,13 @@ import { createAudienceReader, createRecapReader } from './recap-mail.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 import type { MigratedStorage } from '../storage/open-storage.ts'
 
-type Parts = { config: Config; log: Log; clock: Clock; storage: MigratedStorage }
+type Parts = {
+  config: Config
+  log: Log
+  clock: Clock
+  storage: MigratedStorage
+  baseUrl(): string
+}
 
 /** Opens the mail area with the values of the settings. */
 export function openMailAreaFromConfig(

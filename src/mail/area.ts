@@ -10,6 +10,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
+import { createDigestFeeds, type DigestFeeds } from './digest/digest-feeds.ts'
 import { createDigestComposer } from './digest/digest-mail.ts'
 import { enqueueDueDigests } from './digest/due-digests.ts'
 import { changeMailChoice, readMailChoice } from './mail-choices.ts'
@@ -53,6 +54,8 @@ export type MailArea = AsyncDisposable & {
   readChoice(userId: string): Promise<MailChoice>
   /** Absent fields stay unchanged. */
   changeChoice(userId: string, change: MailChoiceChange, actor: Actor): Promise<void>
+  /** Digests as feeds. They need no mail server. */
+  feeds: DigestFeeds
   /** What an unsubscribe link turns off. Null if this instance has not made its token. */
   readUnsubscribeToken(token: string): Unsubscription['what'] | null
   /** Turns it off for the user or guest of the token, and returns what. Null if the token or its user is not known. */
@@ -79,6 +82,8 @@ type Parts = RecapMailSource & {
   log: Log
   membership: NodeMembership
   secretBox: SecretBox
+  /** The URL where people open the service. */
+  baseUrl(): string
   /** Null if the settings name no mail server. */
   settings: (SmtpSettings & { publicUrl: string }) | null
 }
@@ -130,6 +135,8 @@ export function openMailArea(parts: Parts): MailArea {
         (digest === undefined || (await changeDigestChoice(db, userId, digest, by)))
       if (!isDone) throw new ServiceError('user_not_found')
     },
+
+    feeds: createDigestFeeds(parts),
 
     readUnsubscribeToken: (token) => readUnsubscribeToken(secretBox, token)?.what ?? null,
 

@@ -54,5 +54,16 @@ declare module '../db/schema.ts' {
       /** When the next digest is due. Null without one. */
       digest_due_at: Date | null
     }
+    /** The secret address of a person's digests as a feed. */
+    digest_feed: {
+      user_id: Immutable<string>
+      /** SHA-256 of the secret in the address. The secret itself is not stored. */
+      secret_hash: Buffer
+      created_at: Date
+      /** SHA-256 of the content when it was last read. */
+      content_hash: Buffer | null
+      /** When the content changed last, as far as a reader noticed. */
+      changed_at: Date
+    }
   }
 }

@@ -64,9 +64,26 @@ test('a person chooses which recaps to get, and an editor to whom a project send
   assert.deepEqual((await ben.client.get('/web/notifications')).body, {
     recapMail: 'took_part',
     digest: { frequency: 'weekly', weekday: 'friday', hour: 17, timeZone: 'Europe/Berlin' },
+    feed: null,
   })
+  await page.getByRole('button', { name: 'Create address' }).click()
+  const address = page.getByRole('textbox', { name: 'Address of your feed' })
+  const first = new URL(await address.inputValue()).pathname
+  assert.equal((await fetch(`${url}${first}`)).status, 200)
+  await page.getByRole('button', { name: 'Replace address of your feed' }).click()
+  await page.getByRole('button', { name: 'Replace', exact: true }).click()
+  await page.getByRole('button', { name: 'Replace address of your feed' }).waitFor()
+  const second = new URL(await address.inputValue()).pathname
+  assert.equal((await fetch(`${url}${first}`)).status, 404)
+  assert.equal((await fetch(`${url}${second}`)).status, 200)
   await assertAccessible(page, '/account?tab=notifications with mail')
   await assertFitsPhone(page, '/account?tab=notifications with mail')
+  await openPageAndSettle(page, `${url}/account?tab=notifications`)
+  await page.getByText('It is not shown again').waitFor()
+  await page.getByRole('button', { name: 'Remove feed' }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('button', { name: 'Create address' }).waitFor()
+  assert.equal((await fetch(`${url}${second}`)).status, 404)
   await openPageAndSettle(page, `${url}/projects/plans`)
   await page.getByRole('button', { name: 'Change recaps' }).click()
   // Only owners decide about people without an account.

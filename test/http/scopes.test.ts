@@ -85,6 +85,7 @@ test('every route under /api needs a key, and every route under /web a session o
     '/deliveries',
     '/deliveries/inbox',
     '/favicon.svg',
+    '/feeds/digest/:secret',
     '/healthz',
     '/invite',
     '/meetings',

@@ -31,7 +31,7 @@ test('a person who chose a digest gets it once from two nodes, and turns it off 
       400,
     )
   const { body } = await ada.put('/web/notifications', { digest })
-  assert.deepEqual(body, { recapMail: 'all', digest: { ...digest, timeZone: 'UTC' } })
+  assert.deepEqual(body, { recapMail: 'all', digest: { ...digest, timeZone: 'UTC' }, feed: null })
   // As if it was chosen before the hour began.
   await withDatabase(one, (db) =>
     db
@@ -66,5 +66,6 @@ test('a person who chose a digest gets it once from two nodes, and turns it off 
   assert.deepEqual(after, {
     recapMail: 'all',
     digest: { ...digest, frequency: 'none', timeZone: 'UTC' },
+    feed: null,
   })
 })

@@ -8,6 +8,7 @@ import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { TextLink } from '../ui/links.tsx'
+import { DigestFeed } from './digest-feed.tsx'
 import { DigestForm } from './digest-form.tsx'
 
 const CHOICE_LABELS: Record<RecapMailChoice, string> = {
@@ -24,40 +25,51 @@ export function NotificationsTab() {
   const query = useQuery({
     queryKey: ['notifications'],
     queryFn: () => api.notifications.list(),
-    enabled: hasMail,
   })
-  if (!hasMail) {
-    return (
-      <Stack gap="lg" maw={480}>
-        <SectionHeader title="Mail" description="Hansard can mail recaps and a digest of them." />
-        <Text>
-          Mail is not set up on this instance, so nothing is sent.{' '}
-          {user.role === 'admin' && (
-            <TextLink to="/system" search={{ tab: 'mail' }}>
-              How to set it up
-            </TextLink>
-          )}
-        </Text>
-      </Stack>
-    )
-  }
   return (
     <QueryView query={query} label="your notifications">
-      {({ recapMail, digest }) => (
+      {({ recapMail, digest, feed }) => (
         <Stack gap="lg" maw={480}>
+          {hasMail ? (
+            <>
+              <SectionHeader
+                title="Recaps by mail"
+                description={`Each project decides whether it sends recaps, and to whom. They go to ${user.email}.`}
+              />
+              <ChoiceForm current={recapMail} />
+              <SectionHeader
+                title="Digest by mail"
+                description="Meetings, decisions, your action items and open questions of a day or week, from everything you may read. Nothing is sent if nothing happened."
+              />
+              <DigestForm current={digest} />
+            </>
+          ) : (
+            <NoMail isAdmin={user.role === 'admin'} />
+          )}
           <SectionHeader
-            title="Recaps by mail"
-            description={`Each project decides whether it sends recaps, and to whom. They go to ${user.email}.`}
+            title="Digest as a feed"
+            description="Your digest in a feed reader. Whoever has the address can read it without signing in, so keep it secret."
           />
-          <ChoiceForm current={recapMail} />
-          <SectionHeader
-            title="Digest by mail"
-            description="Meetings, decisions, your action items and open questions of a day or week, from everything you may read. Nothing is sent if nothing happened."
-          />
-          <DigestForm current={digest} />
+          <DigestFeed createdAt={feed?.createdAt ?? null} />
         </Stack>
       )}
     </QueryView>
+  )
+}
+
+function NoMail({ isAdmin }: { isAdmin: boolean }) {
+  return (
+    <>
+      <SectionHeader title="Mail" description="Hansard can mail recaps and a digest of them." />
+      <Text>
+        Mail is not set up on this instance, so nothing is sent.{' '}
+        {isAdmin && (
+          <TextLink to="/system" search={{ tab: 'mail' }}>
+            How to set it up
+          </TextLink>
+        )}
+      </Text>
+    </>
   )
 }
 

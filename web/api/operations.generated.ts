@@ -204,7 +204,9 @@ export const OPERATIONS = {
     remove: { method: 'DELETE', path: '/web/notices/{notice}' },
   },
   notifications: {
+    feed: { method: 'POST', path: '/web/notifications/feed', sends: 'application/json' },
     list: { method: 'GET', path: '/web/notifications' },
+    removeFeed: { method: 'DELETE', path: '/web/notifications/feed' },
     update: { method: 'PUT', path: '/web/notifications', sends: 'application/json' },
   },
   passkeys: {
@@ -713,6 +715,21 @@ export interface NoticesRemoveAnswer {
   success: true
 }
 
+export interface NotificationsFeedBody {
+  /** Used if the user has not chosen one yet */
+  timeZone: string
+}
+
+export interface NotificationsFeedAnswer {
+  /** The secret address of the feed, which is returned only once */
+  url: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface NotificationsListAnswer {
   /** Which of the recaps that projects mail the user wants */
   recapMail: 'all' | 'took_part' | 'none'
@@ -726,6 +743,36 @@ export interface NotificationsListAnswer {
     /** IANA time zone; null if none was chosen yet */
     timeZone: string | null
   }
+  /** The digest as a feed; null without one */
+  feed: {
+    /** When its address was created */
+    createdAt: string
+  } | null
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface NotificationsRemoveFeedAnswer {
+  /** Which of the recaps that projects mail the user wants */
+  recapMail: 'all' | 'took_part' | 'none'
+  digest: {
+    /** How often a digest is mailed */
+    frequency: 'none' | 'daily' | 'weekly'
+    /** Day of a weekly digest */
+    weekday: 'sunday' | 'monday' | 'tuesday' | 'wednesday' | 'thursday' | 'friday' | 'saturday'
+    /** Hour at which it is mailed, in the time zone */
+    hour: number
+    /** IANA time zone; null if none was chosen yet */
+    timeZone: string | null
+  }
+  /** The digest as a feed; null without one */
+  feed: {
+    /** When its address was created */
+    createdAt: string
+  } | null
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -760,6 +807,11 @@ export interface NotificationsUpdateAnswer {
     /** IANA time zone; null if none was chosen yet */
     timeZone: string | null
   }
+  /** The digest as a feed; null without one */
+  feed: {
+    /** When its address was created */
+    createdAt: string
+  } | null
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -1537,7 +1589,9 @@ export interface ConsoleApi {
     remove(notice: 'private_projects', options?: CallOptions): Promise<NoticesRemoveAnswer>
   }
   notifications: {
+    feed(body: NotificationsFeedBody, options?: CallOptions): Promise<NotificationsFeedAnswer>
     list(options?: CallOptions): Promise<NotificationsListAnswer>
+    removeFeed(options?: CallOptions): Promise<NotificationsRemoveFeedAnswer>
     update(body: NotificationsUpdateBody, options?: CallOptions): Promise<NotificationsUpdateAnswer>
   }
   passkeys: {

@@ -61,6 +61,8 @@ export const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'test mail sent': 'Test mail sent',
   'mail sent again': 'Mail sent again',
   'mail choice changed': 'Choice of mail changed',
+  'digest feed created': 'Digest feed created',
+  'digest feed removed': 'Digest feed removed',
   'calendar removed': 'Calendar removed',
   'connection added': 'Connection added',
   'connection changed': 'Connection changed',

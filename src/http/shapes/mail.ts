@@ -87,6 +87,21 @@ export const NotificationsResponse = z.object({
     ...digestFields,
     timeZone: z.string().nullable().describe('IANA time zone; null if none was chosen yet'),
   }),
+  feed: z
+    .object({ createdAt: Instant.describe('When its address was created') })
+    .nullable()
+    .describe('The digest as a feed; null without one'),
+  warnings: RequestWarnings,
+})
+
+export const CreateDigestFeedBody = z.object({
+  timeZone: TimeZoneInput.describe('Used if the user has not chosen one yet'),
+})
+export const CreatedDigestFeedResponse = z.object({
+  url: z
+    .url()
+    .meta({ examples: ['https://hansard.example.com/feeds/digest/4fJq0Zb1y9nB4Q2wKxT5'] })
+    .describe('The secret address of the feed, which is returned only once'),
   warnings: RequestWarnings,
 })
 

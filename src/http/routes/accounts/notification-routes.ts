@@ -3,10 +3,18 @@ import type { MailArea } from '../../../mail/area.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
-import { NotificationsBody, NotificationsResponse } from '../../shapes/mail.ts'
+import {
+  CreatedDigestFeedResponse,
+  CreateDigestFeedBody,
+  NotificationsBody,
+  NotificationsResponse,
+} from '../../shapes/mail.ts'
 
 /** Which mail the signed-in user wants. */
-export function notificationRoutes(app: FastifyApp, { mail }: { mail: MailArea }): void {
+export function notificationRoutes(
+  app: FastifyApp,
+  { mail, baseUrl }: { mail: MailArea; baseUrl(): string },
+): void {
   const config = { access: 'session', subject: 'own' } as const
 
   app.get(
@@ -30,13 +38,40 @@ export function notificationRoutes(app: FastifyApp, { mail }: { mail: MailArea }
       return readNotifications(mail, userId)
     },
   )
+
+  app.post(
+    '/web/notifications/feed',
+    {
+      config,
+      schema: { body: CreateDigestFeedBody, response: { 201: CreatedDigestFeedResponse } },
+    },
+    async (request, reply) => {
+      assert(request.signedIn)
+      const { timeZone } = normalizeTimeZone(request.body)
+      const actor = readSignedInUserAuditActor(request)
+      const secret = await mail.feeds.create(request.signedIn.user.id, timeZone, actor)
+      return reply.code(201).send({ url: `${baseUrl()}/feeds/digest/${secret}` })
+    },
+  )
+
+  app.delete(
+    '/web/notifications/feed',
+    { config, schema: { response: { 200: NotificationsResponse } } },
+    async (request) => {
+      assert(request.signedIn)
+      const { id } = request.signedIn.user
+      await mail.feeds.remove(id, readSignedInUserAuditActor(request))
+      return readNotifications(mail, id)
+    },
+  )
 }
 
 async function readNotifications(mail: MailArea, userId: string) {
   const { recaps, digest } = await mail.readChoice(userId)
-  return { recapMail: recaps, digest }
+  const createdAt = await mail.feeds.findCreationTime(userId)
+  return { recapMail: recaps, digest, feed: createdAt && { createdAt } }
 }
 
-function normalizeTimeZone<T extends { timeZone: string }>(digest: T): T {
-  return { ...digest, timeZone: canonicalTimeZone(digest.timeZone) ?? digest.timeZone }
+function normalizeTimeZone<Body extends { timeZone: string }>(body: Body): Body {
+  return { ...body, timeZone: canonicalTimeZone(body.timeZone) ?? body.timeZone }
 }

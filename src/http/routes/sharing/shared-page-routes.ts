@@ -34,8 +34,11 @@ const FORM_TYPE = 'application/x-www-form-urlencoded'
 const MAX_FORM_BYTES = 4_096
 const MAX_PASSWORD_LENGTH = 200
 
-/** Pages per minute: of all links for one address, and of one link for all addresses. Each reads a whole transcript. */
-const PAGES_PER_MINUTE = { address: 60, link: 300 } as const
+/**
+ * Pages per minute: of all links for one address, and of one link or feed for all addresses. A page reads a whole
+ * transcript, a feed several digests.
+ */
+const PAGES_PER_MINUTE = { address: 60, link: 300, feed: 12 } as const
 
 /** Counts a request. Null if its page may be shown, otherwise the seconds to wait. */
 export type SharedPageLimit = (scope: keyof typeof PAGES_PER_MINUTE, key: string) => number | null

@@ -1,0 +1,166 @@
+import { sql } from 'kysely'
+import { appendAudit, type Actor } from '../../accounts/audit.ts'
+import type { Role } from '../../accounts/roles.ts'
+import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
+import { randomBase62, sha256 } from '../../lib/crypto.ts'
+import type { Clock } from '../../lib/time/clock.ts'
+import { renderAtomFeed } from './atom-feed.ts'
+import { changeDigestChoice, readDigestChoice, toFeedSchedule } from './digest-choice.ts'
+import { listDigestPeriods } from './digest-schedule.ts'
+import { readPersonDigest, type PersonDigest } from './person-digest.ts'
+
+/** The owner of a feed whose secret somebody knows. */
+export type FoundFeed = { userId: string; role: Role; secretHash: Buffer; changedAt: Date }
+
+/** A feed as it is sent. */
+export type ReadFeed = { xml: string; etag: string; changedAt: Date }
+
+/** The digests of each person as an Atom feed. The secret in its address is the only credential. */
+export interface DigestFeeds {
+  /** When the feed of a person got its address. Null if they have none. */
+  findCreationTime(userId: string): Promise<Date | null>
+  /** Gives the feed a new address and returns its secret, which is stored only as a hash. The old address ends. */
+  create(userId: string, timeZone: string, actor: Actor): Promise<string>
+  /** Ends the address, if there is one. */
+  remove(userId: string, actor: Actor): Promise<void>
+  /** Null if no feed has this secret. */
+  find(secret: string): Promise<FoundFeed | null>
+  /** Makes the feed from what its person may read now. */
+  read(found: FoundFeed, secret: string): Promise<ReadFeed>
+}
+
+/** 256 random bits. */
+const SECRET_LENGTH = 43
+const SECRET = /^[0-9A-Za-z]{43}$/
+/** Each entry needs several queries. Feed readers keep older ones. */
+const MAX_ENTRIES = { daily: 7, weekly: 4 } as const
+
+export function createDigestFeeds({
+  db,
+  clock,
+  baseUrl,
+}: {
+  db: Db
+  clock: Clock
+  baseUrl(): string
+}): DigestFeeds {
+  return {
+    async findCreationTime(userId) {
+      const row = await db
+        .selectFrom('digest_feed')
+        .select('created_at as createdAt')
+        .where('user_id', '=', userId)
+        .executeTakeFirst()
+      return row?.createdAt ?? null
+    },
+
+    async create(userId, timeZone, actor) {
+      const now = clock.now()
+      // Without a choice, digests are due in the time zone of the browser in which the feed was created.
+      if ((await readDigestChoice(db, userId)).timeZone === null)
+        await changeDigestChoice(db, userId, { timeZone }, { actor, now })
+      const secret = randomBase62(SECRET_LENGTH)
+      await db.transaction().execute(async (tx) => {
+        const { numInsertedOrUpdatedRows = 0n } = await tx
+          .insertInto('digest_feed')
+          .columns(['user_id', 'secret_hash', 'created_at', 'changed_at'])
+          .expression((eb) =>
+            eb
+              .selectFrom('app_user')
+              .select(['id', eb.val(sha256(secret)).as('secret_hash')])
+              .select([eb.val(now).as('created_at'), eb.val(toSeconds(now)).as('changed_at')])
+              .where('id', '=', userId)
+              .forKeyShare(),
+          )
+          .onConflict((conflict) =>
+            conflict.column('user_id').doUpdateSet({
+              secret_hash: (eb) => eb.ref('excluded.secret_hash'),
+              created_at: (eb) => eb.ref('excluded.created_at'),
+            }),
+          )
+          .executeTakeFirst()
+        if (numInsertedOrUpdatedRows === 0n) throw new ServiceError('user_not_found')
+        await appendAudit(tx, now, actor, 'digest feed created', userId)
+      })
+      return secret
+    },
+
+    async remove(userId, actor) {
+      await db.transaction().execute(async (tx) => {
+        const { numDeletedRows } = await tx
+          .deleteFrom('digest_feed')
+          .where('user_id', '=', userId)
+          .executeTakeFirstOrThrow()
+        if (numDeletedRows > 0n)
+          await appendAudit(tx, clock.now(), actor, 'digest feed removed', userId)
+      })
+    },
+
+    async find(secret) {
+      if (!SECRET.test(secret)) return null
+      const row = await db
+        .selectFrom('digest_feed')
+        .innerJoin('app_user', 'app_user.id', 'digest_feed.user_id')
+        .select(['user_id as userId', 'role', 'secret_hash as secretHash'])
+        .select('changed_at as changedAt')
+        .where('secret_hash', '=', sha256(secret))
+        .executeTakeFirst()
+      return row ?? null
+    },
+
+    async read(found, secret) {
+      const digests = await readDigests(db, found, clock.now())
+      const url = baseUrl()
+      const render = renderAtomFeed(digests, {
+        userId: found.userId,
+        publicUrl: url,
+        selfUrl: `${url}/feeds/digest/${secret}`,
+      })
+      const hash = sha256(render.content)
+      const changedAt = await storeContentHash(db, found, hash, clock.now())
+      return { xml: render.toXml(changedAt), etag: `"${hash.toString('base64url')}"`, changedAt }
+    },
+  }
+}
+
+async function readDigests(
+  db: Db,
+  { userId, role }: FoundFeed,
+  now: Date,
+): Promise<PersonDigest[]> {
+  const schedule = toFeedSchedule(await readDigestChoice(db, userId))
+  const digests: PersonDigest[] = []
+  for (const period of listDigestPeriods(schedule, now, MAX_ENTRIES[schedule.frequency])) {
+    const digest = await readPersonDigest(db, { id: userId, role }, schedule, period)
+    if (digest !== null) digests.push(digest)
+  }
+  return digests
+}
+
+/**
+ * When the content changed last, even if it only became shorter. Whole seconds, as in Last-Modified, and later than at
+ * the change before.
+ */
+async function storeContentHash(
+  db: Db,
+  { secretHash, changedAt }: FoundFeed,
+  contentHash: Buffer,
+  now: Date,
+): Promise<Date> {
+  const row = await db
+    .updateTable('digest_feed')
+    .set({
+      content_hash: contentHash,
+      changed_at: sql<Date>`greatest(${toSeconds(now)}, changed_at + interval '1 second')`,
+    })
+    .where('secret_hash', '=', secretHash)
+    .where('content_hash', 'is distinct from', contentHash)
+    .returning('changed_at as changedAt')
+    .executeTakeFirst()
+  return row?.changedAt ?? changedAt
+}
+
+function toSeconds(at: Date): Date {
+  return new Date(Math.floor(at.getTime() / 1000) * 1000)
+}
