@@ -179,6 +179,25 @@ export interface BotAccount {
   refreshedAt: string | null
 }
 
+export interface BriefAction {
+  text: string
+  /** The earlier meeting in which it was said */
+  meetingId: string
+  /** The segments that it comes from */
+  segmentNumbers: number[]
+  owner: string | null
+  dueDate: string | null
+}
+
+export interface BriefStatement {
+  text: string
+  /** The earlier meeting in which it was said */
+  meetingId: string
+  /** The segments that it comes from */
+  segmentNumbers: number[]
+  speaker: string | null
+}
+
 export interface Calendar {
   id: string
   name: string
@@ -438,6 +457,17 @@ export interface DocumentSavedTrigger {
   projects?: string[] | undefined
   /** Part of the path in the project; with `*`, which stands for any text, all of it */
   pathPattern?: string | undefined
+}
+
+export interface EarlierMeeting {
+  meetingId: string
+  title: string
+  project: string
+  startedAt: string
+  /** `series`: the same series or title; `people`: at least half of the other people */
+  relation: 'series' | 'people'
+  /** One line about it; null without a recap */
+  gist: string | null
 }
 
 export interface ErrorBody {
@@ -3115,6 +3145,32 @@ export interface TokenGetAnswer {
   token: Token
 }
 
+export interface UpcomingBriefAnswer {
+  upcomingId: string
+  title: string
+  startsAt: string
+  /** Who was invited and did not decline; empty if it is not your calendar and you are not invited */
+  people: {
+    /** Null without an account */
+    name: string | null
+    address: string
+  }[]
+  /** Earlier meetings, of the series first */
+  meetings: EarlierMeeting[]
+  /** Of the three newest of these meetings */
+  decisions: BriefStatement[]
+  /** What is still to be done from these meetings */
+  actions: BriefAction[]
+  /** Of the three newest of these meetings */
+  openQuestions: BriefStatement[]
+  /** Documents of the project with all words of the title */
+  documents: {
+    project: string
+    path: string
+    title: string
+  }[]
+}
+
 export interface UpcomingListQuery {
   /** Meetings that end after this time; default now */
   from?: string | undefined
@@ -3607,6 +3663,8 @@ export interface Api {
     get(options?: CallOptions): Promise<TokenGetAnswer>
   }
   upcoming: {
+    /** What to know before an upcoming meeting */
+    brief(upcomingId: string, options?: CallOptions): Promise<UpcomingBriefAnswer>
     /** Upcoming meetings, by start */
     list(query?: UpcomingListQuery, options?: CallOptions): Promise<UpcomingListAnswer>
     /** Join or skip one upcoming meeting */

@@ -267,6 +267,7 @@ export const OPERATIONS = {
     get: { method: 'GET', path: '/api/v1/token' },
   },
   upcoming: {
+    brief: { method: 'GET', path: '/api/v1/upcoming/{upcomingId}/brief' },
     list: { method: 'GET', path: '/api/v1/upcoming', hasQuery: true },
     update: { method: 'PATCH', path: '/api/v1/upcoming/{upcomingId}', sends: 'application/json' },
   },

@@ -39,6 +39,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'network',
   ],
   connections: ['lib', 'access', 'accounts', 'db', 'meetings', 'network'],
+  brief: ['lib', 'access', 'accounts', 'calendars', 'db', 'language', 'projects', 'recap'],
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   network: ['lib'],
   mail: ['lib', 'access', 'accounts', 'db', 'network', 'recap'],
@@ -97,6 +98,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'ask',
     'bots/accounts',
     'bots/platforms',
+    'brief',
     'calendars',
     'connections',
     'db',
@@ -287,6 +289,12 @@ const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     folder: 'mail',
     tables: ['app_user'],
     reason: 'the list of mail names its recipients in one query',
+  },
+  {
+    folder: 'brief',
+    tables: ['meeting', 'meeting_invitation', 'meeting_invitee', 'participant', 'app_user'],
+    reason:
+      'earlier meetings are found by their series, title and people in one query, within its limit',
   },
   {
     folder: 'operations/backup',

@@ -129,7 +129,7 @@ export function registerAreaRoutes(
     meetingRoutes(app, surface, { meetings, deliveries, recaps, clock })
     editRoutes(app, surface, { editor, recaps, clock })
     calendarRoutes(app, surface, areas.calendars)
-    upcomingRoutes(app, surface, { area: areas.calendars, clock })
+    upcomingRoutes(app, surface, { area: areas.calendars, collectBrief: areas.collectBrief, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })
   }
   const starting = {

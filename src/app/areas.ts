@@ -10,6 +10,7 @@ import {
 import { createAskArea, type AskArea } from '../ask/area.ts'
 import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
+import { createBriefCollector, type BriefCollector } from '../brief/collect-brief.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
@@ -66,6 +67,7 @@ export type Areas = {
   recap: RecapArea
   ask: AskArea
   calendars: CalendarsArea
+  collectBrief: BriefCollector
   mail: MailArea
   connections: ConnectionsArea
   projectAccess: ProjectAccessStore
@@ -181,6 +183,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const connections = await opened.open('connections', () =>
     openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
+  const collectBrief = createBriefCollector({ db, search: projects.search })
   const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
   const accounts = await openAccountsAreaFromConfig(parts, mail, extraCa)
   return {
@@ -192,6 +195,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     recap,
     ask,
     calendars,
+    collectBrief,
     mail,
     connections,
     projectAccess,

@@ -1,4 +1,4 @@
-import { readInvitation } from '../calendars/invited-addresses.ts'
+import { readInvited } from '../calendars/invitations.ts'
 import type { Config } from '../config/config.ts'
 import { hasMailServer } from '../config/mail-settings.ts'
 import { isOfficialTranscript } from '../connections/transcript-store.ts'
@@ -24,7 +24,7 @@ export function createAudienceReader({ sharing }: Pick<Config, 'sharing'>) {
     const { project, endedAt } = meeting
     const settings = await readProjectTemplate(db, project)
     const { mailRecipients: recipients, guestSharer: sharer, guestLinkDays: linkDays } = settings
-    const { addresses, people } = await readInvitation(db, meetingId)
+    const { addresses, people } = await readInvited(db, meetingId)
     const mailsGuests = sharing && recipients !== 'nobody' && sharer !== null
     return {
       project,

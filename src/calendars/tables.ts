@@ -75,5 +75,19 @@ declare module '../db/schema.ts' {
       attended_start: Date | null
       created_at: Immutable<Date>
     }
+    /** The invitation of a meeting that was created for an occurrence. Stays when the occurrence is deleted. */
+    meeting_invitation: {
+      meeting_id: Immutable<string>
+      /** The UID of the event, which all meetings of a series and the calendars of all its attendees share. */
+      series: Immutable<string>
+      starts_at: Immutable<Date>
+    }
+    /** A person who was invited to a meeting and had not declined when it was created. */
+    meeting_invitee: {
+      meeting_id: Immutable<string>
+      /** In lower case. */
+      address: Immutable<string>
+      starts_at: Immutable<Date>
+    }
   }
 }

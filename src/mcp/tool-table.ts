@@ -1,5 +1,10 @@
 import type { AssistantTool } from './define-tool.ts'
-import { listCalendarsTool, listUpcomingTool, setAttendanceTool } from './tools/calendars.ts'
+import {
+  getBriefTool,
+  listCalendarsTool,
+  listUpcomingTool,
+  setAttendanceTool,
+} from './tools/calendars.ts'
 import {
   getMeetingTool,
   importTranscriptTool,
@@ -42,6 +47,7 @@ export const TOOLS: readonly AssistantTool[] = [
   listDocumentsTool,
   readDocumentTool,
   listUpcomingTool,
+  getBriefTool,
   listCalendarsTool,
   listTasksTool,
   listExecutionsTool,

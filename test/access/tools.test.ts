@@ -41,6 +41,7 @@ const ARGUMENTS: Record<
   list_calendars: null,
   list_upcoming: null,
   list_receivers: null,
+  get_brief: { action: 'read', of: ({ upcoming }) => ({ upcomingId: upcoming }) },
   set_attendance: {
     action: 'edit',
     of: ({ upcoming }) => ({ upcomingId: upcoming, attendance: 'rules' }),
@@ -163,7 +164,7 @@ const RIGHTS: Record<string, Partial<Record<string, 'read' | 'edit'>>> = {
 }
 
 /** The planted calendars belong to the instance. Only the service token acts for it. */
-const INSTANCE_TOOLS = new Set(['list_calendars', 'list_upcoming', 'set_attendance'])
+const INSTANCE_TOOLS = new Set(['list_calendars', 'list_upcoming', 'get_brief', 'set_attendance'])
 
 function rightsOf(caller: string, tool: string): (typeof RIGHTS)[string] {
   return INSTANCE_TOOLS.has(tool) && caller !== 'service' ? {} : (RIGHTS[caller] ?? {})

@@ -341,6 +341,7 @@ export const OPERATIONS = {
     removeNextSecret: { method: 'DELETE', path: '/web/tokens/{id}/next-secret' },
   },
   upcoming: {
+    brief: { method: 'GET', path: '/web/upcoming/{upcomingId}/brief' },
     list: { method: 'GET', path: '/web/upcoming', hasQuery: true },
     update: { method: 'PATCH', path: '/web/upcoming/{upcomingId}', sends: 'application/json' },
   },

@@ -9,6 +9,7 @@ import { Name } from '../ui/format/name.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms/form.tsx'
 import { TitleLink } from '../ui/links.tsx'
+import { MeetingBrief } from './meeting-brief.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
@@ -20,6 +21,7 @@ export function UpcomingItem({ meeting, now }: { meeting: ApiUpcomingMeeting; no
   const joinSwitch = useRef<HTMLInputElement>(null)
   const [wanted, setWanted] = useState(willJoin)
   const [isAsking, setAsking] = useState(false)
+  const [hasBrief, setBrief] = useState(false)
   const action = useAction(async (attend: boolean | null) => {
     setWanted(attend ?? willJoin)
     await change(id, attend)
@@ -69,7 +71,19 @@ export function UpcomingItem({ meeting, now }: { meeting: ApiUpcomingMeeting; no
             Back to the rules
           </Button>
         )}
+        {meeting.reason !== 'cancelled' && (
+          <Button
+            variant="default"
+            size="compact-xs"
+            aria-expanded={hasBrief}
+            aria-label={`Brief of “${shortenTitle(meeting.title)}”`}
+            onClick={() => setBrief((isOpen) => !isOpen)}
+          >
+            Brief
+          </Button>
+        )}
       </Stack>
+      {hasBrief && <MeetingBrief upcomingId={id} />}
       {isAsking && <StopAttendingDialog meeting={meeting} onClose={() => setAsking(false)} />}
       {action.error ? (
         <div className="upcoming-error">

@@ -20,6 +20,7 @@ import type { Calendar } from '../calendar.ts'
 import { settleRooms, type OccurrenceRow } from '../planning/occurrence-store.ts'
 import { planInTransaction } from '../planning/plan-calendar.ts'
 import type { UpcomingReason } from '../planning/reasons.ts'
+import { storeInvitation } from '../invitations.ts'
 import { toMeetingTitle } from './align-meetings.ts'
 
 export type AttendParts = {
@@ -122,6 +123,7 @@ async function claimOccurrence(
     .set({ meeting_id: meetingId, attended_start: occurrence.starts_at, reason: 'will_join' })
     .executeTakeFirst()
   if (numUpdatedRows === 0n) throw new NotDueAnyMore()
+  await storeInvitation(tx, occurrence, meetingId)
 }
 
 /** Two invitations to one room may be started at the same time. The second one waits here and then finds the first. */

@@ -27,6 +27,7 @@ import { PLATFORM_NAMES, UPCOMING_REASONS } from './values.ts'
  *   POST   /calendars/{calendarId}/preview    PreviewStoredCalendarBody → CalendarPreviewResponse
  *   GET    /upcoming                          UpcomingQuery → UpcomingResponse
  *   PATCH  /upcoming/{upcomingId}             UpdateUpcomingBody → UpcomingMeetingResponse
+ *   GET    /upcoming/{upcomingId}/brief       BriefResponse (brief.ts)
  */
 
 const MAX_URL_LENGTH = 2_048

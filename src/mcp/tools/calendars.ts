@@ -79,6 +79,52 @@ export const listUpcomingTool = defineTool({
   },
 })
 
+const statementFields = {
+  text: z.string(),
+  meetingId: z.string(),
+  segmentNumbers: z.array(z.int()).describe('The segments it comes from'),
+}
+const BriefStatement = z.object({ ...statementFields, speaker: z.string().nullable() })
+
+export const getBriefTool = defineTool({
+  name: 'get_brief',
+  title: 'Read the brief of an upcoming meeting',
+  description:
+    'What to know before an upcoming meeting: earlier meetings of the series and with the same people, what was decided, what is still open and whose, and related documents.',
+  annotations: READ_ONLY_TOOL_ANNOTATIONS,
+  operations: ['upcoming.brief'],
+  input: z.object({ upcomingId: z.string().min(1).max(100).describe('From list_upcoming') }),
+  output: z.object({
+    title: z.string(),
+    startsAt: z.string(),
+    people: z.array(z.object({ name: z.string().nullable(), address: z.string() })),
+    meetings: z.array(
+      z.object({
+        meetingId: z.string(),
+        title: z.string(),
+        project: z.string(),
+        startedAt: z.string(),
+        relation: z.string().describe('series or people'),
+        gist: z.string().nullable(),
+      }),
+    ),
+    decisions: z.array(BriefStatement),
+    actions: z.array(
+      z.object({
+        ...statementFields,
+        owner: z.string().nullable(),
+        dueDate: z.string().nullable(),
+      }),
+    ),
+    openQuestions: z.array(BriefStatement),
+    documents: z.array(z.object({ project: z.string(), path: z.string(), title: z.string() })),
+  }),
+  async run(client, { upcomingId }) {
+    const { upcomingId: _, ...brief } = await client.upcoming.brief(upcomingId)
+    return brief
+  },
+})
+
 export const setAttendanceTool = defineTool({
   name: 'set_attendance',
   title: 'Join or skip an upcoming meeting',

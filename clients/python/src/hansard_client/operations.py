@@ -2426,6 +2426,20 @@ class TokenOperations(Operations):
 
 
 class UpcomingOperations(Operations):
+    def brief(
+        self,
+        upcoming_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.UpcomingBriefAnswer:
+        """What to know before an upcoming meeting"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/upcoming/{upcomingId}/brief",
+            path={"upcomingId": upcoming_id},
+            options=options,
+        )
+
     def list(
         self,
         *,

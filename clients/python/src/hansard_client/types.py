@@ -188,6 +188,25 @@ class BotAccount(TypedDict):
     refreshedAt: Optional[str]
 
 
+class BriefAction(TypedDict):
+    text: str
+    # The earlier meeting in which it was said
+    meetingId: str
+    # The segments that it comes from
+    segmentNumbers: list[int]
+    owner: Optional[str]
+    dueDate: Optional[str]
+
+
+class BriefStatement(TypedDict):
+    text: str
+    # The earlier meeting in which it was said
+    meetingId: str
+    # The segments that it comes from
+    segmentNumbers: list[int]
+    speaker: Optional[str]
+
+
 class Calendar(TypedDict):
     id: str
     name: str
@@ -459,6 +478,17 @@ class DocumentSavedTrigger(_DocumentSavedTriggerRequired, total=False):
     projects: list[str]
     # Part of the path in the project; with `*`, which stands for any text, all of it
     pathPattern: str
+
+
+class EarlierMeeting(TypedDict):
+    meetingId: str
+    title: str
+    project: str
+    startedAt: str
+    # `series`: the same series or title; `people`: at least half of the other people
+    relation: Literal["series", "people"]
+    # One line about it; null without a recap
+    gist: Optional[str]
 
 
 class _ErrorBodyRequired(TypedDict):
@@ -3195,6 +3225,36 @@ class TasksUpdateAnswerWarningsItem(TypedDict):
 
 class TokenGetAnswer(TypedDict):
     token: Token
+
+
+class UpcomingBriefAnswer(TypedDict):
+    upcomingId: str
+    title: str
+    startsAt: str
+    # Who was invited and did not decline; empty if it is not your calendar and you are not invited
+    people: list[UpcomingBriefAnswerPeopleItem]
+    # Earlier meetings, of the series first
+    meetings: list[EarlierMeeting]
+    # Of the three newest of these meetings
+    decisions: list[BriefStatement]
+    # What is still to be done from these meetings
+    actions: list[BriefAction]
+    # Of the three newest of these meetings
+    openQuestions: list[BriefStatement]
+    # Documents of the project with all words of the title
+    documents: list[UpcomingBriefAnswerDocumentsItem]
+
+
+class UpcomingBriefAnswerPeopleItem(TypedDict):
+    # Null without an account
+    name: Optional[str]
+    address: str
+
+
+class UpcomingBriefAnswerDocumentsItem(TypedDict):
+    project: str
+    path: str
+    title: str
 
 
 class UpcomingListAnswer(TypedDict):

@@ -75,6 +75,7 @@ export const CALENDAR_SUBJECT = {
   task: { kind: 'task', action: 'edit', from: 'body', field: 'task' },
 } as const satisfies Record<string, CheckedSubject>
 export const UPCOMING_SUBJECT = inPath('upcoming', 'upcomingId', 'edit')
+export const READ_UPCOMING_SUBJECT = inPath('upcoming', 'upcomingId', 'read')
 export const TOKEN_SUBJECT = inPath('token', 'id', 'manage')
 /** The token whose secret signs callbacks. */
 export const SIGNING_TOKEN_SUBJECT: CheckedSubject = {

@@ -1,10 +1,13 @@
+import type { BriefCollector } from '../../../brief/collect-brief.ts'
 import type { CalendarsArea } from '../../../calendars/area.ts'
 import { PLANNED_MS } from '../../../calendars/planning/decide-attendance.ts'
+import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { requireViewer } from '../../pipeline/access/caller.ts'
-import { UPCOMING_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { READ_UPCOMING_SUBJECT, UPCOMING_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { BriefResponse, toApiBrief } from '../../shapes/brief.ts'
 import {
   addReasonText,
   UpcomingMeetingResponse,
@@ -15,12 +18,18 @@ import {
 } from '../../shapes/calendars.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
-type Parts = { area: Pick<CalendarsArea, 'listUpcoming' | 'setAttendance'>; clock: Clock }
+type Parts = {
+  area: Pick<CalendarsArea, 'listUpcoming' | 'setAttendance'>
+  collectBrief: BriefCollector
+  clock: Clock
+}
 
 const TAGS = ['Calendars']
 
 /** Upcoming meetings, from calendars or scheduled without one. */
-export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, { area, clock }: Parts): void {
+export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const { area, clock } = parts
+  briefRoute(app, surface, parts)
   app.get(
     `${surface.prefix}/upcoming`,
     {
@@ -67,6 +76,32 @@ export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, { area, clo
       const viewer = requireViewer(request)
       const upcoming = await area.setAttendance(viewer, upcomingId, request.body.attend)
       return { upcoming: addReasonText(upcoming) }
+    },
+  )
+}
+
+function briefRoute(app: FastifyApp, surface: ApiSurface, { collectBrief }: Parts): void {
+  app.get(
+    `${surface.prefix}/upcoming/:upcomingId/brief`,
+    {
+      config: {
+        ...surface.read,
+        subject: READ_UPCOMING_SUBJECT,
+        errorCodes: ['upcoming_not_found'],
+      },
+      schema: {
+        summary: 'What to know before an upcoming meeting',
+        description:
+          'Earlier meetings of the series and with the same people, what was decided, what is still open, and related documents: only what you can read.',
+        tags: TAGS,
+        params: UpcomingParams,
+        response: { 200: BriefResponse },
+      },
+    },
+    async (request) => {
+      const brief = await collectBrief(requireViewer(request), request.params.upcomingId)
+      if (brief === null) throw new ServiceError('upcoming_not_found')
+      return toApiBrief(brief)
     },
   )
 }

@@ -34,7 +34,7 @@ const Decision = Statement.extend({
 }).meta({ id: 'RecapDecision' })
 
 const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
-const DueDate = z.string().meta({ format: 'date' })
+export const DueDate = z.string().meta({ format: 'date' })
 
 /** Something that a participant is to do. */
 export const Action = z
