@@ -165,6 +165,18 @@ export interface AuditEntry {
   ip: string | null
 }
 
+export interface BeforeMeetingTrigger {
+  on: 'before_meeting'
+  /** Minutes before the start; default 30 */
+  minutes?: number | undefined
+  /** Only in these projects */
+  projects?: string[] | undefined
+  /** Only on these platforms */
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice'> | undefined
+  /** Part of the title; with `*`, which stands for any text, the whole title */
+  titlePattern?: string | undefined
+}
+
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
@@ -514,7 +526,7 @@ export interface Execution {
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
   cancelled?: boolean | undefined
-  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved' | 'before_meeting'
   startedAt: string
   completedAt?: string | undefined
   durationMs?: number | undefined
@@ -536,6 +548,8 @@ export interface Execution {
   /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string | undefined
+    /** A meeting that had not begun */
+    upcomingId?: string | undefined
     documentPath?: string | undefined
   } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
@@ -558,7 +572,7 @@ export interface FullExecution {
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
   cancelled?: boolean | undefined
-  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved' | 'before_meeting'
   startedAt: string
   completedAt?: string | undefined
   durationMs?: number | undefined
@@ -580,6 +594,8 @@ export interface FullExecution {
   /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string | undefined
+    /** A meeting that had not begun */
+    upcomingId?: string | undefined
     documentPath?: string | undefined
   } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
@@ -908,7 +924,7 @@ export interface PastExecution {
   status: 'running' | 'completed' | 'failed' | 'timeout' | 'stale'
   /** True when someone cancelled it; its status is failed */
   cancelled?: boolean | undefined
-  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved'
+  triggerType: 'scheduled' | 'manual' | 'meeting_ended' | 'document_saved' | 'before_meeting'
   startedAt: string
   completedAt?: string | undefined
   durationMs?: number | undefined
@@ -930,6 +946,8 @@ export interface PastExecution {
   /** The meeting or the document that it is about */
   triggeredBy?: {
     meetingId?: string | undefined
+    /** A meeting that had not begun */
+    upcomingId?: string | undefined
     documentPath?: string | undefined
   } | undefined
   /** How many earlier scheduled runs were missed and are covered by this execution */
@@ -1215,7 +1233,7 @@ export interface Task {
   /** Absent when the task has no schedule */
   cronExpression?: string | undefined
   /** Absent when no event starts the task */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | undefined
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | BeforeMeetingTrigger | undefined
   /** IANA time zone of the schedule */
   timezone: string
   /** Absent when all users see the task */
@@ -3009,8 +3027,8 @@ export interface TasksCreateBody {
   promptName: string
   /** Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand */
   cronExpression?: string | null | undefined
-  /** Starts the task when a meeting ends or a document is saved */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
+  /** Starts the task when a meeting ends or will start, or when a document is saved */
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | BeforeMeetingTrigger | null | undefined
   /** IANA time zone of the schedule; default "UTC" */
   timezone?: string | undefined
   /** Whether the schedule and the trigger are active; default true */
@@ -3095,7 +3113,7 @@ export interface TasksUpdateBody {
   /** Null or empty removes the schedule */
   cronExpression?: string | null | undefined
   /** Null removes the trigger */
-  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | null | undefined
+  trigger?: MeetingEndedTrigger | DocumentSavedTrigger | BeforeMeetingTrigger | null | undefined
   /** IANA time zone of the schedule */
   timezone?: string | undefined
   /** Whether the schedule and the trigger are active */

@@ -90,6 +90,7 @@ export function selectProjectOfSource(executionTable: string): RawBuilder<unknow
   return sql`select m.project from meeting m where m.id = ${source} ->> 'meetingId'
     union all select r.project from removal r
       where r.meeting_id = ${source} ->> 'meetingId' and r.project is not null
+    union all select ${source} ->> 'project' where ${source} ? 'upcomingId'
     union all select ${projectInPath} where ${source} ? 'documentPath'`
 }
 

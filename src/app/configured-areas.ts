@@ -54,7 +54,10 @@ type ConfiguredTasksParts = {
   config: Config
   log: Log
   storage: MigratedStorage
-  areas: Pick<Areas, 'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage'>
+  areas: Pick<
+    Areas,
+    'membership' | 'projects' | 'meetings' | 'projectAccess' | 'documentStorage' | 'collectBrief'
+  >
   clock: Clock
   shutdown: Shutdown
 }
@@ -170,6 +173,7 @@ export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<Ta
     ...areas.documentStorage,
     projects,
     meetings,
+    collectBrief: areas.collectBrief,
     registerProject: projectAccess.registerProject,
     models: toPromptModelSettings(config),
     pricesFile: config.aiPricesFile,

@@ -11,6 +11,7 @@ import { createWakeableSleep } from '../lib/async/wake-up.ts'
 import { MINUTE_MS } from '../lib/time/durations.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { deleteOldBriefClaims } from '../brief/brief-claims.ts'
 import { deleteOldMail } from '../mail/outbox/retention.ts'
 import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
@@ -90,6 +91,7 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
       name: 'events',
       run: (from: Db, now: Date) => deleteExpiredEventsAndDeliveries(from, now, eventDays),
     },
+    { name: 'brief claims', run: deleteOldBriefClaims },
     { name: 'mail', run: (from: Db, now: Date) => deleteOldMail(from, now, eventDays) },
     {
       name: 'evidence',

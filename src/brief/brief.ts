@@ -1,5 +1,5 @@
 import type { BriefedMeeting, ExpectedPerson } from '../calendars/briefed-meeting.ts'
-import type { MeetingRelation } from './relations.ts'
+import type { MeetingRelation } from './brief-values.ts'
 
 export type EarlierMeeting = {
   meetingId: string
@@ -28,7 +28,7 @@ export type RelatedDocument = { project: string; path: string; title: string }
 export type Brief = {
   upcoming: Pick<
     BriefedMeeting,
-    'id' | 'meetingId' | 'title' | 'startsAt' | 'endsAt' | 'project'
+    'id' | 'meetingId' | 'title' | 'startsAt' | 'endsAt' | 'project' | 'platform' | 'isCancelled'
   > & {
     /** Who is expected. Empty if the reader may not see it, or no calendar knows. */
     people: ExpectedPerson[]

@@ -45,7 +45,7 @@ export function createBriefCollector({ db, search }: Parts): BriefCollector {
       .map(({ meetingId }) => meetingId)
     const read = (kind: StatementFilter['kind'], meetingIds: readonly string[]) =>
       readStatements(db, viewer, kind, meetingIds)
-    const { id, meetingId, title, startsAt, endsAt, project, showsPeople, people } = upcoming
+    const { id, meetingId, title, startsAt, endsAt, project, platform, isCancelled } = upcoming
     return {
       upcoming: {
         id,
@@ -54,7 +54,9 @@ export function createBriefCollector({ db, search }: Parts): BriefCollector {
         startsAt,
         endsAt,
         project,
-        people: showsPeople ? people : [],
+        platform,
+        isCancelled,
+        people: upcoming.showsPeople ? upcoming.people : [],
       },
       meetings: found.map((meeting) => ({
         ...meeting,

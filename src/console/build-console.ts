@@ -47,7 +47,7 @@ const SOURCE_FILES = [
   'src/lib/time/zone-offsets.ts',
   'src/mail/mail.ts',
   'src/mail/digest/choice-names.ts',
-  'src/brief/relations.ts',
+  'src/brief/brief-values.ts',
   'src/mail/recap-mail/choice-names.ts',
   'src/meetings/importing/format-names.ts',
   'src/bots/platforms/speech/speech-mode.ts',

@@ -3,6 +3,7 @@ import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import { isBudgetUsedUp, listUsage, type TokenAndCostBudget, type UsageRow } from '../ai/usage.ts'
+import type { BriefCollector } from '../brief/collect-brief.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
@@ -70,6 +71,7 @@ type Parts = {
   promptFiles: PromptFiles
   projects: Pick<ProjectsArea, 'openDocumentReader' | 'documentChanged' | 'onDocumentSaved'>
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
+  collectBrief: BriefCollector
   registerProject: ProjectAccessStore['registerProject']
   hasDiskSpace(): boolean
   models: ModelSettings
@@ -138,6 +140,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
           promptFiles,
           renderer: executionRenderer,
           openDocumentReader,
+          collectBrief: parts.collectBrief,
           documentChanged,
           models,
           prices,

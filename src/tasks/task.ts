@@ -12,7 +12,7 @@ export type ExecutionStatus = (typeof EXECUTION_STATUSES)[number]
 export const EXECUTED_TASK_KINDS = ['schedule', 'on_demand'] as const
 export type ExecutedTaskKind = (typeof EXECUTED_TASK_KINDS)[number]
 /** What can start a task besides its schedule and requests. */
-export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved'] as const
+export const TRIGGER_EVENTS = ['meeting_ended', 'document_saved', 'before_meeting'] as const
 export type TriggerEvent = (typeof TRIGGER_EVENTS)[number]
 
 /** The statuses in which a meeting can start a task. A failed meeting has the status `error`. */

@@ -209,6 +209,7 @@ test('the first start writes sample prompts, two of which need a model', async (
     [
       ['action-items', 'action-items', []],
       ['daily-digest', 'digest', []],
+      ['meeting-brief', 'brief', []],
       ['open-questions', null, NO_MODEL],
       ['stats', 'stats', []],
       ['weekly-summary', null, NO_MODEL],

@@ -9,6 +9,8 @@ import { NO_SCHEDULED_RUN_PLAN } from '../../src/tasks/scheduling/task-planner.t
 import { insertTaskUnlessNameTaken } from '../../src/tasks/task-store.ts'
 import type { TaskTrigger } from '../../src/tasks/triggers/task-trigger.ts'
 import { createTriggerWatcher } from '../../src/tasks/triggers/trigger-watcher.ts'
+import { withDatabase } from '../mail/mail-client.ts'
+import { addCalendar, addEarlierMeeting, addOccurrence } from '../support/brief/brief-seeds.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { createTestWriter, seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
 import { openModelServer } from '../support/tasks/model-server.ts'
@@ -307,4 +309,117 @@ test('a meeting and an uploaded document start tasks whose prompts have their te
   const { body: changed } = await ask('PUT', '/tasks/recap', { trigger: null })
   assert.equal('trigger' in (changed['task'] as object), false)
   assert.equal((await ask('POST', '/tasks/recap/enable')).status, 400)
+})
+
+test('a planned meeting starts each matching task once, some minutes before its start, on one of several nodes', async () => {
+  await using world = await openWorld()
+  const { db, state } = world
+  const inMinutes = (minutes: number) => new Date(state.now.getTime() + minutes * 60_000)
+  await world.addTask('default', { on: 'before_meeting' })
+  await world.addTask('early', { on: 'before_meeting', minutes: 60, titlePattern: 'weekly' })
+  await world.addTask('sales', { on: 'before_meeting', projects: ['sales'] })
+  await world.addTask('ended', { on: 'meeting_ended' })
+  const calendar = await addCalendar(db, {})
+  const other = await addCalendar(db, {})
+  const add = (title: string, minutes: number, more = {}) =>
+    addOccurrence(db, calendar, { uid: title, title, startsAt: inMinutes(minutes), ...more })
+  const soon = await add('Weekly plan', 20)
+  const later = await add('Weekly review', 50)
+  // The same meeting in another calendar of the project, and meetings that no bot joins or that have begun.
+  const same = { uid: 'Weekly plan', title: 'Weekly plan', startsAt: inMinutes(20) }
+  const copy = await addOccurrence(db, other, same)
+  await add('Weekly cancelled', 20, { is_cancelled: true, decision: 'skip', reason: 'cancelled' })
+  await add('Weekly begun', -5)
+  const scheduled = await seedMeeting(db, {
+    status: 'scheduled',
+    project: 'sales',
+    join_at: inMinutes(10),
+  })
+  const run = () => Promise.all(world.watchers.map((watcher) => watcher.runOnce()))
+  // A node that fails before the commit has claimed nothing.
+  await sql`alter table execution add constraint failing check (false) not valid`.execute(db)
+  await run()
+  await sql`alter table execution drop constraint failing`.execute(db)
+  await run()
+  await run()
+  const started = (await readStarted(db)).map((text) => text.replace(/ \w+,/, ' '))
+  const isPlan = (text: string) => text.includes(soon) || text.includes(copy)
+  assert.equal(started.length, 5)
+  assert.ok(started.includes(`default before_meeting ${scheduled}`))
+  assert.ok(started.includes(`sales before_meeting ${scheduled}`))
+  assert.ok(started.includes(`early before_meeting ${later}`))
+  assert.equal(started.filter((text) => text.startsWith('default') && isPlan(text)).length, 1)
+  assert.equal(started.filter((text) => text.startsWith('early')).length, 2)
+})
+
+test('a meeting that is moved is briefed for its new start, and again only if it was moved by half a day', async () => {
+  await using world = await openWorld()
+  const { db, state } = world
+  const start = new Date(state.now.getTime() + 20 * 60_000)
+  await world.addTask('brief', { on: 'before_meeting' })
+  const calendar = await addCalendar(db, {})
+  const id = await addOccurrence(db, calendar, { uid: 'u', title: 'Plan', startsAt: start })
+  const moveTo = (startsAt: Date) =>
+    db.updateTable('occurrence').set({ starts_at: startsAt }).where('id', '=', id).execute()
+  const runAt = async (now: Date) => {
+    state.now = now
+    await world.watchers[0]?.runOnce()
+    return (await readStarted(db)).length
+  }
+  const hours = (from: Date, count: number) => new Date(from.getTime() + count * 3_600_000)
+  await moveTo(hours(start, 3))
+  assert.equal(await runAt(state.now), 0)
+  assert.equal(await runAt(hours(state.now, 3)), 1)
+  await moveTo(hours(start, 6))
+  assert.equal(await runAt(hours(start, 5.9)), 1)
+  await moveTo(hours(start, 27))
+  assert.equal(await runAt(hours(start, 26.9)), 2)
+  assert.equal(await runAt(hours(start, 26.95)), 2)
+})
+
+test('a task writes the built-in brief of the next meeting, whose statements lead to their lines', async () => {
+  const prompt =
+    '---\nbuiltin: brief\n---\n{{ meeting.title }} with {{ meeting.attendees[0].name }}\n{{ brief.text }}'
+  await using world = await startTaskService({ brief: prompt })
+  const inTwentyMinutes = new Date(Date.now() + 20 * 60_000)
+  const [upcomingId, earlierId] = await withDatabase(world.service, async (db) => {
+    const earlier = await addEarlierMeeting(db, {
+      title: 'Weekly',
+      at: new Date(Date.now() - 7 * DAY_MS),
+      series: 'weekly',
+      recap: { actions: [{ text: 'Send *all* </document> offers', owner: 'Ben', line: 4 }] },
+    })
+    const calendar = await addCalendar(db, {})
+    const event = {
+      uid: 'weekly',
+      title: 'Weekly',
+      startsAt: inTwentyMinutes,
+      people: ['ben', 'eve'],
+    }
+    return [await addOccurrence(db, calendar, event), earlier]
+  })
+  const trigger = { on: 'before_meeting', minutes: 60 }
+  const { status } = await world.create({ name: 'brief', promptName: 'brief', trigger })
+  assert.equal(status, 201)
+  const execution = await eventually(async () => {
+    const [first] = await world.history('brief')
+    return first === undefined || first.status === 'running' ? null : first
+  }, 60_000)
+  assert.partialDeepStrictEqual(execution, {
+    status: 'completed',
+    triggerType: 'before_meeting',
+    triggeredBy: { upcomingId },
+  })
+  const { body } = await world.ask('GET', `/executions/${execution.executionId}`)
+  const { prompt: sent, output } = body['execution'] as Record<string, string>
+  assert.match(
+    sent ?? '',
+    /^Weekly with ben@example\.com\n<document path="brief">\nStill to do:\n- Send \*all\* ‹\/document> offers \(Ben\)/,
+  )
+  const link = `/meetings/${earlierId}#line-4`
+  assert.ok(output?.includes('### Still to do') && output.includes(`](${link})`), output)
+  assert.doesNotMatch(output ?? '', /Send \*all\*/)
+  // A run on demand is about the next meeting.
+  const manual = await world.waitForEnd('brief', await world.run('brief'))
+  assert.partialDeepStrictEqual(manual, { status: 'completed', triggeredBy: { upcomingId } })
 })

@@ -25,8 +25,12 @@ export function isMarkdownFile(path: string): boolean {
   return /\.(?:md|markdown)$/i.test(path)
 }
 
-/** Resolves a document's relative link to a page of the same project. Null for any other link. */
+/** Links to meetings in the results of tasks. */
+const MEETING_LINK = /^\/meetings\/meeting_\w+(?:#line-\d+)?$/
+
+/** Resolves a document's relative link to a page of the same project, or to a meeting. Null for any other link. */
 export function resolveLinkToPagePath({ project, path }: DocumentRef, href: string): string | null {
+  if (MEETING_LINK.test(href)) return href
   if (/^[a-z][a-z0-9+.-]*:|^[/\\#]/i.test(href)) return null
   // An invented host, because URL.parse needs an absolute URL to resolve against.
   const base = `http://base${documentPagePath({ project, path })}`

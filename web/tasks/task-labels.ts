@@ -57,6 +57,7 @@ export const RUN_TRIGGER_LABELS: Record<TriggerType, string> = {
   manual: 'Started manually',
   meeting_ended: 'A meeting ended',
   document_saved: 'A document was saved',
+  before_meeting: 'A meeting is about to start',
 }
 
 export const SKIP_REASON_LABELS: Record<SkipReason, string> = {

@@ -144,6 +144,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   message: ['Must have at most 200 characters'],
   minMinutes: [5],
   minWords: [50],
+  minutes: [30],
   missed: [1],
   model: ['openai/gpt-5'],
   name: ['weekly-report'],

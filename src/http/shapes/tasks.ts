@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { PLATFORM_NAMES } from '../../bots/platforms/platform.ts'
+import { BRIEF_MINUTES } from '../../brief/brief-values.ts'
 import { explainBadName } from '../../lib/text/bad-names.ts'
 import { MEETING_PLATFORMS } from '../../meetings/meeting-platforms.ts'
 import { isProjectId } from '../../projects/files/file-names.ts'
@@ -93,8 +95,35 @@ const DocumentSavedTrigger = z
     id: 'DocumentSavedTrigger',
     examples: [{ on: 'document_saved', pathPattern: 'contracts/*.md' }],
   })
+const BeforeMeetingTrigger = z
+  .object({
+    on: z.literal('before_meeting'),
+    minutes: z
+      .int()
+      .min(BRIEF_MINUTES.min)
+      .max(BRIEF_MINUTES.max)
+      .optional()
+      .describe(`Minutes before the start; default ${BRIEF_MINUTES.default}`),
+    projects: projectIds,
+    platforms: z
+      .array(z.enum(PLATFORM_NAMES))
+      .min(1)
+      .optional()
+      .describe('Only on these platforms'),
+    titlePattern: pattern
+      .optional()
+      .describe('Part of the title; with `*`, which stands for any text, the whole title'),
+  })
+  .meta({
+    id: 'BeforeMeetingTrigger',
+    examples: [{ on: 'before_meeting', minutes: 30, titlePattern: 'Weekly*' }],
+  })
 /** What starts a task besides its schedule. Every condition that is set must be true. */
-const TaskTrigger = z.discriminatedUnion('on', [MeetingEndedTrigger, DocumentSavedTrigger])
+const TaskTrigger = z.discriminatedUnion('on', [
+  MeetingEndedTrigger,
+  DocumentSavedTrigger,
+  BeforeMeetingTrigger,
+])
 
 /** A read-only field of a task. A client may send it back when it updates the task, and the service ignores it. */
 const ignoredField = z.unknown().optional().describe('Cannot be changed; ignored')
@@ -112,7 +141,7 @@ export const CreateTaskBody = z
       ),
     trigger: TaskTrigger.nullable()
       .optional()
-      .describe('Starts the task when a meeting ends or a document is saved'),
+      .describe('Starts the task when a meeting ends or will start, or when a document is saved'),
     timezone: z
       .string()
       .meta({ default: 'UTC' })
@@ -231,7 +260,11 @@ const execution = z.object({
     .describe('Language model, or the built-in rules; absent before one was chosen'),
   scheduledFor: Instant.optional().describe('The due time of a scheduled run'),
   triggeredBy: z
-    .object({ meetingId: MeetingId.optional(), documentPath: DocumentPath.optional() })
+    .object({
+      meetingId: MeetingId.optional(),
+      upcomingId: z.string().optional().describe('A meeting that had not begun'),
+      documentPath: DocumentPath.optional(),
+    })
     .optional()
     .describe('The meeting or the document that it is about'),
   missed: Count.optional().describe(

@@ -27,7 +27,7 @@ export const listTasksTool = defineTool({
           .nullable()
           .describe('Cron expression with five fields; null when the task runs only on demand'),
         trigger: z
-          .enum(['meeting_ended', 'document_saved'])
+          .enum(['meeting_ended', 'document_saved', 'before_meeting'])
           .nullable()
           .describe('The event that starts the task; null for none'),
         timezone: z.string(),

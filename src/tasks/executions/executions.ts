@@ -70,8 +70,8 @@ export function createExecutions(parts: Parts): Executions {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       await parts.requireFreshHeartbeat()
-      const triggeredBy = await findNewestSource(db, toTaskViewer(task), trigger)
       const now = await time()
+      const triggeredBy = await findNewestSource(db, toTaskViewer(task), trigger, now)
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, triggeredBy, now)
         // The task was removed after it was read and before its execution was inserted.

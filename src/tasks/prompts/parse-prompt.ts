@@ -68,7 +68,7 @@ const settings = z.strictObject({
   /** Decides if missed due times are caught up on. If not set, HANSARD_TASKS_CATCH_UP decides. */
   catchUp: z.enum(['once', 'skip']).optional(),
   maxTokens: z.int().min(1).max(100_000_000).default(200_000),
-  builtin: z.enum(['digest', 'action-items', 'stats']).optional(),
+  builtin: z.enum(['digest', 'action-items', 'stats', 'brief']).optional(),
 })
 
 export type PromptSettings = z.output<typeof settings>

@@ -1,3 +1,5 @@
+import type { Brief } from '../../brief/brief.ts'
+import { listBriefSections, type BriefItem } from '../../brief/brief-sections.ts'
 import { isQuestion, splitSentences } from '../../language/sentences.ts'
 import { countWords } from '../../language/words.ts'
 import { formatLocalTimeWithoutOffset } from '../../lib/time/zone-offsets.ts'
@@ -22,7 +24,8 @@ export type ReportedMeeting = {
   turns: ReadonlyArray<{ speaker: string; time: string; text: string }>
 }
 
-export type BuiltinReportName = NonNullable<PromptSettings['builtin']>
+/** A report about meetings that are over. */
+export type BuiltinReportName = Exclude<NonNullable<PromptSettings['builtin']>, 'brief'>
 
 type SpeakerStats = { turns: number; words: number; questions: number; longest: number }
 
@@ -130,4 +133,21 @@ function renderDigestSection({ heading, items, others }: DigestSection): string 
   })
   const rest = others === 0 ? [] : [`- ${others} more`]
   return [`## ${heading}`, '', ...lines, ...rest].join('\n')
+}
+
+/** The brief of an upcoming meeting. Null if the execution is about none. */
+export function renderBuiltinBrief(brief: Brief | null): string {
+  if (brief === null) return `${RECAPS_NOTE}\n\nThere is no upcoming meeting to prepare.\n`
+  const { title, startsAt } = brief.upcoming
+  const sections = listBriefSections(brief).map(
+    ({ heading, items }) => `### ${heading}\n\n${items.map(formatBriefItem).join('\n')}`,
+  )
+  const start = `${startsAt.toISOString().slice(0, 16).replace('T', ' ')} UTC`
+  const body = sections.join('\n\n') || 'Nothing is known about this series or these people yet.'
+  return `${RECAPS_NOTE}\n\n## ${escapeInlineMarkdown(title)}\n\n${start}\n\n${body}\n`
+}
+
+function formatBriefItem({ text, notes, link }: BriefItem): string {
+  const about = notes.length === 0 ? '' : ` (${notes.map(escapeInlineMarkdown).join(', ')})`
+  return `- ${escapeInlineMarkdown(text)}${about} [${escapeInlineMarkdown(link.label)}](${link.path})`
 }

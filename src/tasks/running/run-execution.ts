@@ -8,6 +8,7 @@ import {
 } from '../../ai/model.ts'
 import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
+import type { BriefCollector } from '../../brief/collect-brief.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
@@ -41,7 +42,7 @@ import { toTaskViewer } from '../task.ts'
 import type { ToolServers } from '../tool-servers/tool-server-settings.ts'
 import { readPromptSubject, SubjectGone, type PromptSubject } from '../triggers/prompt-subject.ts'
 import { addUsage } from '../../ai/usage.ts'
-import { renderBuiltinReport } from './builtin-reports.ts'
+import { renderBuiltinBrief, renderBuiltinReport } from './builtin-reports.ts'
 import { openPromptTools } from './document-tools.ts'
 import { startLiveOutputSaveLoop } from './live-output-saver.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
@@ -57,6 +58,7 @@ type Parts = {
   promptFiles: PromptFiles
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
+  collectBrief: BriefCollector
   /** Updates the index after a document was written. Resolves when the index is up to date. */
   documentChanged(documentPath: string): Promise<void>
   models: ModelFinder
@@ -192,7 +194,10 @@ async function answerPrompt(
     state.sources.add(transcript.path)
     return transcript.read()
   })
-  const subject = await readPromptSubject({ db, viewer, documentReader }, claimed.triggeredBy)
+  const subject = await readPromptSubject(
+    { db, viewer, documentReader, collectBrief: parts.collectBrief },
+    claimed.triggeredBy,
+  )
   addSubjectToSources(state.sources, subject)
   const inputs = {
     now: claimed.startedAt,
@@ -216,16 +221,19 @@ async function answerPrompt(
     const newTranscripts = transcripts.filter(
       ({ settledAt }) => lastRun === null || settledAt > lastRun.startedAt,
     )
-    const report = await renderBuiltinReport(
-      settings.builtin,
-      await readReportedMeetings(subject.meeting ?? newTranscripts),
-      {
-        now: claimed.startedAt,
-        timeZone: claimed.timezone,
-        collectDigest: (ids) => collectDigest(db, viewer, { meetings: { ids } }),
-      },
-      signal,
-    )
+    const report =
+      settings.builtin === 'brief'
+        ? renderBuiltinBrief(subject.brief)
+        : await renderBuiltinReport(
+            settings.builtin,
+            await readReportedMeetings(subject.meeting ?? newTranscripts),
+            {
+              now: claimed.startedAt,
+              timeZone: claimed.timezone,
+              collectDigest: (ids) => collectDigest(db, viewer, { meetings: { ids } }),
+            },
+            signal,
+          )
     state.output.append(report)
     return { text: report, truncatedBy: null }
   }

@@ -1,4 +1,9 @@
 import type { Viewer } from '../../access/viewer.ts'
+import {
+  claimPlannedMeeting,
+  findMeetingsDueForTasks,
+  listPlannedMeetings,
+} from '../../brief/brief-claims.ts'
 import type { Db } from '../../db/database.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import {
@@ -15,6 +20,7 @@ import {
 } from '../../projects/saved-documents.ts'
 import {
   matchesEndedMeeting,
+  matchesPlannedMeeting,
   matchesSavedDocument,
   type EndedMeetingFacts,
   type TaskTrigger,
@@ -73,6 +79,26 @@ export async function findDocumentOccurrences(
   }))
 }
 
+/** Meetings that start soon, each for one task. Its conditions do not matter yet. */
+export async function findPlannedMeetingOccurrences(
+  db: Db,
+  now: Date,
+  limit: number,
+): Promise<TriggerOccurrence[]> {
+  const due = await findMeetingsDueForTasks(db, now, limit)
+  return due.map(({ taskId, ...meeting }) => ({
+    event: 'before_meeting',
+    // A meeting that was moved far is another occurrence.
+    key: `${meeting.key} ${meeting.startsAt.toISOString()}`,
+    project: meeting.project,
+    source: { upcomingId: meeting.id, project: meeting.project },
+    namedTask: null,
+    onlyTaskId: taskId,
+    loadMatcher: async () => (trigger) => matchesPlannedMeeting(trigger, meeting),
+    claim: (tx) => claimPlannedMeeting(tx, `task:${taskId}`, meeting),
+  }))
+}
+
 export async function readMeetingFacts(db: Db, meeting: Meeting): Promise<EndedMeetingFacts> {
   const { project, platform, status, title, label } = meeting
   const talkTime = meeting.segmentCount === 0 ? [] : await createTalkTimeReader(db).read(meeting.id)
@@ -97,18 +123,21 @@ function isRecentEnough(at: Date | null, now: Date): boolean {
 }
 
 /**
- * The newest meeting or document that matches a trigger and that the viewer may read, so that a task can also run on
- * demand. Null if there is none.
+ * The newest ended meeting, the newest document or the next planned meeting that matches a trigger and that the viewer
+ * may read, so that a task can also run on demand. Null if there is none.
  */
 export async function findNewestSource(
   db: Db,
   viewer: Viewer,
   trigger: TaskTrigger | null,
+  now: Date,
 ): Promise<TriggerSource | null> {
   if (trigger === null) return null
-  return trigger.on === 'meeting_ended'
-    ? findNewestMeeting(db, viewer, trigger)
-    : findNewestDocument(db, viewer, trigger)
+  if (trigger.on === 'meeting_ended') return findNewestMeeting(db, viewer, trigger)
+  if (trigger.on === 'document_saved') return findNewestDocument(db, viewer, trigger)
+  const planned = await listPlannedMeetings(db, viewer, now, MAX_CANDIDATES)
+  const next = planned.find((meeting) => matchesPlannedMeeting(trigger, meeting))
+  return next === undefined ? null : { upcomingId: next.id, project: next.project }
 }
 
 async function findNewestMeeting(

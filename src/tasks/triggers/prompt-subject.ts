@@ -1,6 +1,8 @@
 import { posix } from 'node:path'
 import { mayUseProject } from '../../access/project-use.ts'
 import type { Viewer } from '../../access/viewer.ts'
+import type { Brief } from '../../brief/brief.ts'
+import type { BriefCollector } from '../../brief/collect-brief.ts'
 import type { Db } from '../../db/database.ts'
 import { readMeetingDetail, type MeetingDetail } from '../../meetings/reading/meeting-detail.ts'
 import { createTalkTimeReader } from '../../meetings/reading/talk-time.ts'
@@ -26,24 +28,76 @@ import type {
 import { countMinutesInCall } from './occurrences.ts'
 import type { TriggerSource } from './task-trigger.ts'
 
-/** The meeting or document of an execution. Both are null if it runs by schedule or on demand. */
-export type PromptSubject = { meeting: PromptMeeting | null; document: PromptDocument | null }
+/** The meeting or document of an execution. All are null if it runs by schedule or on demand. */
+export type PromptSubject = {
+  meeting: PromptMeeting | null
+  document: PromptDocument | null
+  /** What is known before the meeting. Null if it is over, or there is none. */
+  brief: Brief | null
+}
 
 /** The meeting or document of an execution no longer exists. The message is written for people. */
 export class SubjectGone extends Error {
   override readonly name = 'SubjectGone'
 }
 
-type Parts = { db: Db; viewer: Viewer; documentReader: DocumentReader }
+type Parts = {
+  db: Db
+  viewer: Viewer
+  documentReader: DocumentReader
+  collectBrief: BriefCollector
+}
+
+const NO_SUBJECT: PromptSubject = { meeting: null, document: null, brief: null }
 
 export async function readPromptSubject(
-  { db, viewer, documentReader }: Parts,
+  parts: Parts,
   source: TriggerSource | null,
 ): Promise<PromptSubject> {
-  if (source === null) return { meeting: null, document: null }
-  return 'meetingId' in source
-    ? { meeting: await readPromptMeeting(db, viewer, source.meetingId), document: null }
-    : { meeting: null, document: await readPromptDocument(documentReader, source.documentPath) }
+  if (source === null) return NO_SUBJECT
+  if ('meetingId' in source) {
+    const meeting = await readPromptMeeting(parts.db, parts.viewer, source.meetingId)
+    return { ...NO_SUBJECT, meeting }
+  }
+  if ('upcomingId' in source) return readUpcomingMeeting(parts, source.upcomingId)
+  const document = await readPromptDocument(parts.documentReader, source.documentPath)
+  return { ...NO_SUBJECT, document }
+}
+
+async function readUpcomingMeeting(
+  { db, viewer, collectBrief }: Parts,
+  upcomingId: string,
+): Promise<PromptSubject> {
+  const brief = await collectBrief(viewer, upcomingId)
+  const isReadable =
+    brief !== null && (await mayUseProject(db, viewer, 'read', brief.upcoming.project))
+  if (!isReadable || brief.upcoming.isCancelled)
+    throw new SubjectGone('The meeting of this run was cancelled or removed')
+  const { id, meetingId, title, project, platform, startsAt, endsAt, people } = brief.upcoming
+  const meeting: PromptMeeting = {
+    id: meetingId ?? id,
+    title,
+    project,
+    platform: platform ?? '',
+    status: 'scheduled',
+    reason: null,
+    detail: null,
+    startsAt: startsAt.toISOString(),
+    endsAt: endsAt?.toISOString() ?? null,
+    attendees: people,
+    isInSeries: brief.meetings.some(({ relation }) => relation === 'series'),
+    startedAt: startsAt.toISOString(),
+    liveAt: null,
+    endedAt: null,
+    minutes: 0,
+    words: 0,
+    documentPath: null,
+    participants: [],
+    talkTime: [],
+    insights: [],
+    entries: [],
+  }
+  return { meeting, document: null, brief }
 }
 
 async function readPromptMeeting(db: Db, viewer: Viewer, id: string): Promise<PromptMeeting> {
@@ -62,6 +116,10 @@ async function readPromptMeeting(db: Db, viewer: Viewer, id: string): Promise<Pr
     status,
     reason,
     detail: meeting.detail,
+    startsAt: meeting.startedAt.toISOString(),
+    endsAt: meeting.endedAt?.toISOString() ?? null,
+    attendees: [],
+    isInSeries: false,
     startedAt: meeting.startedAt.toISOString(),
     liveAt: meeting.liveAt?.toISOString() ?? null,
     endedAt: meeting.endedAt?.toISOString() ?? null,

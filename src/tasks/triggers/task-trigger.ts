@@ -1,3 +1,5 @@
+import type { PlatformName } from '../../bots/platforms/platform.ts'
+import type { PlannedMeeting } from '../../brief/brief-claims.ts'
 import { matchesWildcardPattern } from '../../lib/text/compare-text.ts'
 import type { Meeting } from '../../meetings/meeting.ts'
 import type { TriggeringMeetingStatus } from '../task.ts'
@@ -24,9 +26,23 @@ export type DocumentSavedTrigger = {
   pathPattern?: string | undefined
 }
 
-export type TaskTrigger = MeetingEndedTrigger | DocumentSavedTrigger
+/** Starts a task some minutes before a meeting that a bot will join. */
+export type BeforeMeetingTrigger = {
+  on: 'before_meeting'
+  /** Default: `BRIEF_MINUTES.default`. */
+  minutes?: number | undefined
+  projects?: string[] | undefined
+  platforms?: PlatformName[] | undefined
+  titlePattern?: string | undefined
+}
 
-export type TriggerSource = { meetingId: string } | { documentPath: string }
+export type TaskTrigger = MeetingEndedTrigger | DocumentSavedTrigger | BeforeMeetingTrigger
+
+export type TriggerSource =
+  | { meetingId: string }
+  | { documentPath: string }
+  /** The project decides who may read the execution, even after the meeting is gone from its calendar. */
+  | { upcomingId: string; project: string }
 
 /** The facts of an ended meeting that triggers compare with their conditions. */
 export type EndedMeetingFacts = Pick<Meeting, 'project' | 'platform' | 'status'> & {
@@ -47,6 +63,19 @@ export function matchesEndedMeeting(trigger: TaskTrigger, meeting: EndedMeetingF
     (titlePattern === undefined || matchesWildcardPattern(meeting.title, titlePattern)) &&
     meeting.words >= minWords &&
     meeting.minutes >= minMinutes
+  )
+}
+
+export function matchesPlannedMeeting(
+  trigger: TaskTrigger,
+  { project, platform, title }: Pick<PlannedMeeting, 'project' | 'platform' | 'title'>,
+): boolean {
+  if (trigger.on !== 'before_meeting') return false
+  const { projects, platforms, titlePattern } = trigger
+  return (
+    (projects === undefined || projects.includes(project)) &&
+    (platforms === undefined || (platform !== null && platforms.includes(platform))) &&
+    (titlePattern === undefined || matchesWildcardPattern(title, titlePattern))
   )
 }
 

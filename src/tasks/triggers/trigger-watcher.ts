@@ -14,10 +14,14 @@ import {
   type Task,
   type TaskRights,
 } from '../task.ts'
-import { findDocumentOccurrences, findMeetingOccurrences } from './occurrences.ts'
+import {
+  findDocumentOccurrences,
+  findMeetingOccurrences,
+  findPlannedMeetingOccurrences,
+} from './occurrences.ts'
 import type { TaskTrigger, TriggerSource } from './task-trigger.ts'
 
-/** Starts tasks when a meeting ends or a document is saved: each task once, even with several nodes. */
+/** Starts tasks when a meeting ends or will start, or a document is saved: each task once, even with several nodes. */
 export interface TriggerWatcher extends AsyncDisposable {
   /** Checks now, because a meeting ended or a document was saved. */
   wake(): void
@@ -51,6 +55,8 @@ export type TriggerOccurrence = {
   source: TriggerSource
   /** The task that the meeting names to run after it, whatever its trigger is; null for none. */
   namedTask: string | null
+  /** The only task that it can start. Absent for all tasks. */
+  onlyTaskId?: string
   /** Reads what conditions can refer to, and returns a function that compares it with a trigger. */
   loadMatcher(): Promise<TriggerMatcher>
   /** Marks the occurrence as handled in the transaction. False if another node has done so or it is gone. */
@@ -81,7 +87,11 @@ type LockedTask = Awaited<ReturnType<typeof lockTasksWithoutExecution>>[number]
 
 const FIND_OCCURRENCES: Readonly<
   Record<TriggerEvent, (db: Db, now: Date, limit: number) => Promise<TriggerOccurrence[]>>
-> = { meeting_ended: findMeetingOccurrences, document_saved: findDocumentOccurrences }
+> = {
+  meeting_ended: findMeetingOccurrences,
+  document_saved: findDocumentOccurrences,
+  before_meeting: findPlannedMeetingOccurrences,
+}
 
 type EventSources = {
   meetings: Pick<MeetingsArea, 'onMeetingEnded'>
@@ -175,10 +185,11 @@ function findTriggeredTasks(
 
 /** True if an occurrence starts a task: it names the task, or matches its trigger. */
 function isStartedBy(
-  { namedTask }: Pick<TriggerOccurrence, 'namedTask'>,
-  { name, trigger }: Pick<TriggeredTask, 'name' | 'trigger'>,
+  { namedTask, onlyTaskId }: Pick<TriggerOccurrence, 'namedTask' | 'onlyTaskId'>,
+  { id, name, trigger }: Pick<TriggeredTask, 'id' | 'name' | 'trigger'>,
   matches: TriggerMatcher,
 ): boolean {
+  if (onlyTaskId !== undefined && id !== onlyTaskId) return false
   return name === namedTask || (trigger !== null && matches(trigger))
 }
 

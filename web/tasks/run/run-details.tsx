@@ -57,7 +57,16 @@ function toDetailItems(execution: ApiFullExecution, task: ApiTask | undefined): 
 
 /** The meeting or document that the run is about. */
 function toSubjectItems({ triggeredBy = {} }: ApiFullExecution): DescriptionItem[] {
-  const { meetingId, documentPath } = triggeredBy
+  const { meetingId, upcomingId, documentPath } = triggeredBy
+  if (upcomingId !== undefined)
+    return [
+      [
+        'Meeting',
+        <TextLink key="upcoming" to="/upcoming">
+          Upcoming meeting
+        </TextLink>,
+      ],
+    ]
   if (meetingId !== undefined)
     return [
       [

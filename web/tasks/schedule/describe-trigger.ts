@@ -1,10 +1,11 @@
 import type { ApiTaskTrigger } from '../../../src/http/shapes/tasks.ts'
-import type { TriggerEvent } from '../../../src/http/shapes/values.ts'
+import { BRIEF_MINUTES, type TriggerEvent } from '../../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
 
 export const TRIGGER_EVENT_LABELS: Record<TriggerEvent, string> = {
   meeting_ended: 'When a meeting ends',
   document_saved: 'When a document is saved',
+  before_meeting: 'Before a meeting starts',
 }
 
 /** The conditions of a trigger in words, one for each that is set. */
@@ -15,18 +16,33 @@ export function listTriggerConditions(trigger: ApiTaskTrigger): string[] {
     const { pathPattern } = trigger
     return [...inProjects, ...(pathPattern === undefined ? [] : [`path “${pathPattern}”`])]
   }
-  const { platforms, titlePattern, minWords, minMinutes, statuses = ['ended'] } = trigger
+  if (trigger.on === 'before_meeting')
+    return [
+      `${trigger.minutes ?? BRIEF_MINUTES.default} min before`,
+      ...inProjects,
+      ...listMeetingConditions(trigger),
+    ]
+  const { minWords, minMinutes, statuses = ['ended'] } = trigger
   return [
     ...(statuses.includes('error')
       ? [statuses.includes('ended') ? 'also failed meetings' : 'failed meetings only']
       : []),
     ...inProjects,
+    ...listMeetingConditions(trigger),
+    ...(minWords === undefined ? [] : [`at least ${minWords} words`]),
+    ...(minMinutes === undefined ? [] : [`at least ${minMinutes} min`]),
+  ]
+}
+
+function listMeetingConditions({
+  platforms,
+  titlePattern,
+}: Exclude<ApiTaskTrigger, { on: 'document_saved' }>): string[] {
+  return [
     ...(platforms === undefined
       ? []
       : [platforms.map((platform) => PLATFORM_LABELS[platform]).join(', ')]),
     ...(titlePattern === undefined ? [] : [`title “${titlePattern}”`]),
-    ...(minWords === undefined ? [] : [`at least ${minWords} words`]),
-    ...(minMinutes === undefined ? [] : [`at least ${minMinutes} min`]),
   ]
 }
 

@@ -1,9 +1,12 @@
 import { Checkbox, Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import type { ApiTaskTrigger } from '../../../src/http/shapes/tasks.ts'
 import {
+  BRIEF_MINUTES,
   MEETING_PLATFORMS,
+  PLATFORM_NAMES,
   TRIGGER_EVENTS,
   TRIGGERING_MEETING_STATUSES,
+  type MeetingPlatform,
   type TriggerEvent,
 } from '../../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
@@ -11,6 +14,7 @@ import { readFormText, useFieldError } from '../../ui/forms/form.tsx'
 import { TRIGGER_EVENT_LABELS } from './describe-trigger.ts'
 
 type MeetingTrigger = Extract<ApiTaskTrigger, { on: 'meeting_ended' }>
+type UpcomingTrigger = Extract<ApiTaskTrigger, { on: 'before_meeting' }>
 type DocumentTrigger = Extract<ApiTaskTrigger, { on: 'document_saved' }>
 
 /** No event starts the task. */
@@ -42,6 +46,9 @@ export function TriggerFields({ trigger, event, onEvent }: TriggerFieldsProps) {
       {event === 'meeting_ended' && (
         <MeetingConditions trigger={trigger?.on === event ? trigger : undefined} />
       )}
+      {event === 'before_meeting' && (
+        <UpcomingConditions trigger={trigger?.on === event ? trigger : undefined} />
+      )}
       {event === 'document_saved' && (
         <DocumentConditions trigger={trigger?.on === event ? trigger : undefined} />
       )}
@@ -52,12 +59,7 @@ export function TriggerFields({ trigger, event, onEvent }: TriggerFieldsProps) {
 function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined }) {
   return (
     <Stack gap="md" className="trigger-conditions">
-      <ConditionField
-        name="titlePattern"
-        label="Title contains"
-        description="Optional. With * for any text, the pattern is the whole title: Weekly*"
-        value={trigger?.titlePattern}
-      />
+      <TitleField titlePattern={trigger?.titlePattern} />
       <ProjectsField projects={trigger?.projects} />
       <Group grow align="flex-start" preventGrowOverflow={false}>
         <ConditionField
@@ -86,23 +88,62 @@ function MeetingConditions({ trigger }: { trigger: MeetingTrigger | undefined })
         ]}
         maw={320}
       />
-      <Checkbox.Group
-        label="Only on these platforms"
-        description="Optional"
-        defaultValue={trigger?.platforms ?? []}
-      >
-        <Group gap="md" mt={4}>
-          {MEETING_PLATFORMS.map((platform) => (
-            <Checkbox
-              key={platform}
-              name="trigger.platforms"
-              value={platform}
-              label={PLATFORM_LABELS[platform]}
-            />
-          ))}
-        </Group>
-      </Checkbox.Group>
+      <PlatformsField names={MEETING_PLATFORMS} platforms={trigger?.platforms} />
     </Stack>
+  )
+}
+
+function UpcomingConditions({ trigger }: { trigger: UpcomingTrigger | undefined }) {
+  return (
+    <Stack gap="md" className="trigger-conditions">
+      <ConditionField
+        name="minutes"
+        label="Minutes before the start"
+        description={`Optional. ${BRIEF_MINUTES.default} if empty`}
+        type="number"
+        value={trigger?.minutes}
+      />
+      <TitleField titlePattern={trigger?.titlePattern} />
+      <ProjectsField projects={trigger?.projects} />
+      <PlatformsField names={PLATFORM_NAMES} platforms={trigger?.platforms} />
+    </Stack>
+  )
+}
+
+function TitleField({ titlePattern }: { titlePattern: string | undefined }) {
+  return (
+    <ConditionField
+      name="titlePattern"
+      label="Title contains"
+      description="Optional. With * for any text, the pattern is the whole title: Weekly*"
+      value={titlePattern}
+    />
+  )
+}
+
+interface PlatformsFieldProps {
+  names: readonly MeetingPlatform[]
+  platforms: readonly MeetingPlatform[] | undefined
+}
+
+function PlatformsField({ names, platforms }: PlatformsFieldProps) {
+  return (
+    <Checkbox.Group
+      label="Only on these platforms"
+      description="Optional"
+      defaultValue={[...(platforms ?? [])]}
+    >
+      <Group gap="md" mt={4}>
+        {names.map((platform) => (
+          <Checkbox
+            key={platform}
+            name="trigger.platforms"
+            value={platform}
+            label={PLATFORM_LABELS[platform]}
+          />
+        ))}
+      </Group>
+    </Checkbox.Group>
   )
 }
 
@@ -166,10 +207,19 @@ export function readTriggerFields(values: FormData): ApiTaskTrigger | null {
   if (read('on') === 'document_saved') {
     return { on: 'document_saved', ...inProjects, pathPattern: read('pathPattern') || undefined }
   }
+  const isChosen = (name: MeetingPlatform) => values.getAll('trigger.platforms').includes(name)
+  if (read('on') === 'before_meeting') {
+    const platforms = PLATFORM_NAMES.filter(isChosen)
+    return {
+      on: 'before_meeting',
+      minutes: readNumber('minutes'),
+      ...inProjects,
+      ...(platforms.length > 0 && { platforms }),
+      titlePattern: read('titlePattern') || undefined,
+    }
+  }
   if (read('on') !== 'meeting_ended') return null
-  const platforms = MEETING_PLATFORMS.filter((name) =>
-    values.getAll('trigger.platforms').includes(name),
-  )
+  const platforms = MEETING_PLATFORMS.filter(isChosen)
   const statuses = TRIGGERING_MEETING_STATUSES.filter((name) =>
     read('statuses').split(',').includes(name),
   )

@@ -174,6 +174,21 @@ class AuditEntry(TypedDict):
     ip: Optional[str]
 
 
+class _BeforeMeetingTriggerRequired(TypedDict):
+    on: Literal["before_meeting"]
+
+
+class BeforeMeetingTrigger(_BeforeMeetingTriggerRequired, total=False):
+    # Minutes before the start; default 30
+    minutes: int
+    # Only in these projects
+    projects: list[str]
+    # Only on these platforms
+    platforms: list[Literal["google_meet", "microsoft_teams", "galene", "practice"]]
+    # Part of the title; with `*`, which stands for any text, the whole title
+    titlePattern: str
+
+
 class BotAccount(TypedDict):
     # The value of `account` when a meeting is started
     name: str
@@ -540,7 +555,7 @@ class _ExecutionRequired(TypedDict):
     # Name of the task
     name: str
     status: Literal["running", "completed", "failed", "timeout", "stale"]
-    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved"]
+    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved", "before_meeting"]
     startedAt: str
     # As counted by the provider, including cached tokens; see tokensEstimated
     inputTokens: int
@@ -580,6 +595,8 @@ class Execution(_ExecutionRequired, total=False):
 
 class ExecutionTriggeredBy(TypedDict, total=False):
     meetingId: str
+    # A meeting that had not begun
+    upcomingId: str
     documentPath: str
 
 
@@ -589,7 +606,7 @@ class _FullExecutionRequired(TypedDict):
     # Name of the task
     name: str
     status: Literal["running", "completed", "failed", "timeout", "stale"]
-    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved"]
+    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved", "before_meeting"]
     startedAt: str
     # As counted by the provider, including cached tokens; see tokensEstimated
     inputTokens: int
@@ -641,6 +658,8 @@ class FullExecution(_FullExecutionRequired, total=False):
 
 class FullExecutionTriggeredBy(TypedDict, total=False):
     meetingId: str
+    # A meeting that had not begun
+    upcomingId: str
     documentPath: str
 
 
@@ -1002,7 +1021,7 @@ class _PastExecutionRequired(TypedDict):
     # Name of the task
     name: str
     status: Literal["running", "completed", "failed", "timeout", "stale"]
-    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved"]
+    triggerType: Literal["scheduled", "manual", "meeting_ended", "document_saved", "before_meeting"]
     startedAt: str
     # As counted by the provider, including cached tokens; see tokensEstimated
     inputTokens: int
@@ -1044,6 +1063,8 @@ class PastExecution(_PastExecutionRequired, total=False):
 
 class PastExecutionTriggeredBy(TypedDict, total=False):
     meetingId: str
+    # A meeting that had not begun
+    upcomingId: str
     documentPath: str
 
 
@@ -1351,7 +1372,7 @@ class Task(_TaskRequired, total=False):
     # Absent when the task has no schedule
     cronExpression: str
     # Absent when no event starts the task
-    trigger: Union[MeetingEndedTrigger, DocumentSavedTrigger]
+    trigger: Union[MeetingEndedTrigger, DocumentSavedTrigger, BeforeMeetingTrigger]
     # Absent when all users see the task
     project: str
     lastRunAt: str
@@ -3092,8 +3113,8 @@ class TasksCreateBody(_TasksCreateBodyRequired, total=False):
     # Five fields: minute hour day-of-month month day-of-week; without it the task runs only on
     # demand
     cronExpression: Optional[str]
-    # Starts the task when a meeting ends or a document is saved
-    trigger: Optional[Union[MeetingEndedTrigger, DocumentSavedTrigger]]
+    # Starts the task when a meeting ends or will start, or when a document is saved
+    trigger: Optional[Union[MeetingEndedTrigger, DocumentSavedTrigger, BeforeMeetingTrigger]]
     # IANA time zone of the schedule; default "UTC"
     timezone: str
     # Whether the schedule and the trigger are active; default true
@@ -3172,7 +3193,7 @@ class TasksUpdateBody(TypedDict, total=False):
     # Null or empty removes the schedule
     cronExpression: Optional[str]
     # Null removes the trigger
-    trigger: Optional[Union[MeetingEndedTrigger, DocumentSavedTrigger]]
+    trigger: Optional[Union[MeetingEndedTrigger, DocumentSavedTrigger, BeforeMeetingTrigger]]
     # IANA time zone of the schedule
     timezone: str
     # Whether the schedule and the trigger are active

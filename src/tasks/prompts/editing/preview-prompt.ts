@@ -1,4 +1,5 @@
 import type { Viewer } from '../../../access/viewer.ts'
+import type { BriefCollector } from '../../../brief/collect-brief.ts'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
@@ -53,6 +54,7 @@ type Parts = {
   /** Used only for previews, so that they do not delay executions and checks. */
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
+  collectBrief: BriefCollector
   withPlace: WithCheckPlace
   checkText(text: string): Promise<CheckedPromptText>
   findModelProblem(prompt: ParsedPrompt): string | null
@@ -105,12 +107,13 @@ async function preview(
 }
 
 async function render(
-  { db, clock, renderer, openDocumentReader }: Parts,
+  parts: Parts,
   viewer: Viewer,
   prompt: ParsedPrompt,
   meetingId: string | null,
 ): Promise<RenderedPreview> {
-  const subject = await readSubject(db, viewer, openDocumentReader, meetingId)
+  const { clock, renderer, openDocumentReader } = parts
+  const subject = await readSubject(parts, viewer, meetingId)
   const { settings } = prompt
   const ownProject = subject.meeting?.project ?? null
   // The rights that this person's task would have in the project of the meeting.
@@ -142,15 +145,14 @@ async function render(
 }
 
 async function readSubject(
-  db: Db,
+  { db, openDocumentReader, collectBrief }: Parts,
   viewer: Viewer,
-  openDocumentReader: DocumentReaderOpener,
   meetingId: string | null,
 ): Promise<PromptSubject> {
   const source = meetingId === null ? null : { meetingId }
   try {
     const documentReader = openDocumentReader(viewer)
-    return await readPromptSubject({ db, viewer, documentReader }, source)
+    return await readPromptSubject({ db, viewer, documentReader, collectBrief }, source)
   } catch (error) {
     if (error instanceof SubjectGone) throw new ServiceError('meeting_not_found')
     throw error

@@ -1,6 +1,7 @@
 import type { PromptRefusal } from '../../../access/rules.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ModelSettings } from '../../../ai/providers.ts'
+import type { BriefCollector } from '../../../brief/collect-brief.ts'
 import type { Db } from '../../../db/database.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
@@ -45,6 +46,7 @@ type Parts = {
   checkRenderer: TemplateRenderer
   previewRenderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener
+  collectBrief: BriefCollector
   hasDiskSpace(): boolean
 }
 

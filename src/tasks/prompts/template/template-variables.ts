@@ -1,3 +1,5 @@
+import type { Brief, BriefStatement } from '../../../brief/brief.ts'
+import { listBriefSections, type BriefItem } from '../../../brief/brief-sections.ts'
 import { formatLocalTimeWithoutOffset } from '../../../lib/time/zone-offsets.ts'
 import type { SpeakerTalkTime } from '../../../meetings/reading/talk-time.ts'
 import type { SavedTranscript } from '../../../projects/document-reader.ts'
@@ -23,6 +25,8 @@ export type TemplateInputs = {
   /** The meeting or document of the execution; null if there is none. */
   meeting: PromptMeeting | null
   document: PromptDocument | null
+  /** What is known before the meeting; null if it is over, or there is none. */
+  brief: Brief | null
 }
 
 /** A segment of the transcript, or a gap in it, which has no number and no speaker. */
@@ -43,6 +47,13 @@ export type PromptMeeting = {
   status: string
   reason: string | null
   detail: string | null
+  /** When it was planned to start. Of a meeting that is over, when it started. */
+  startsAt: string
+  endsAt: string | null
+  /** Who is expected in an upcoming meeting. Empty for a meeting that is over. */
+  attendees: Array<{ name: string | null; address: string }>
+  /** True if earlier meetings of the series of an upcoming meeting are known. */
+  isInSeries: boolean
   startedAt: string
   liveAt: string | null
   endedAt: string | null
@@ -86,6 +97,7 @@ export function createTemplateVariables(inputs: TemplateInputs) {
     newTranscripts: inputs.transcripts.filter(isNew).map(toTranscriptVariable),
     meeting: inputs.meeting && toMeetingVariable(inputs.meeting),
     document: inputs.document && toDocumentVariable(inputs.document),
+    brief: inputs.brief && toBriefVariable(inputs.brief),
   }
 }
 
@@ -121,6 +133,38 @@ export function createSampleInputs(): TemplateInputs {
     transcripts: Array.from({ length: SAMPLE_SIZE }, () => transcript),
     meeting: createSampleMeeting(now.toISOString()),
     document: { project: 'api', path: 'sample.md', title: 'Sample', text: 'Sample' },
+    brief: createSampleBrief(now),
+  }
+}
+
+function createSampleBrief(at: Date): Brief {
+  const list = <T>(item: T): T[] => Array.from({ length: SAMPLE_SIZE }, () => item)
+  const cited = { meetingId: 'meeting_0_sample', segmentNumbers: [1] }
+  const statements = list({ text: 'Sample', person: 'Ada', dueDate: '2026-11-20', ...cited })
+  return {
+    upcoming: {
+      id: 'occ_sample',
+      meetingId: null,
+      title: 'Sample',
+      startsAt: at,
+      endsAt: at,
+      project: 'api',
+      platform: 'practice',
+      isCancelled: false,
+      people: list({ name: 'Ada', address: 'ada@example.com' }),
+    },
+    meetings: list({
+      meetingId: 'meeting_0_sample',
+      title: 'Sample',
+      project: 'api',
+      startedAt: at,
+      relation: 'series',
+      gist: 'Sample',
+    }),
+    decisions: statements,
+    actions: statements,
+    openQuestions: statements,
+    documents: list({ project: 'api', path: 'sample.md', title: 'Sample' }),
   }
 }
 
@@ -134,6 +178,10 @@ function createSampleMeeting(at: string): PromptMeeting {
     status: 'ended',
     reason: 'everyone_left',
     detail: null,
+    startsAt: at,
+    endsAt: at,
+    attendees: list({ name: 'Ada', address: 'ada@example.com' }),
+    isInSeries: true,
     startedAt: at,
     liveAt: at,
     endedAt: at,
@@ -184,6 +232,13 @@ export function toMeetingVariable(meeting: PromptMeeting) {
     status: meeting.status,
     reason: meeting.reason,
     detail: detail === null ? null : toSafePromptLine(detail),
+    startsAt: meeting.startsAt,
+    endsAt: meeting.endsAt,
+    series: meeting.isInSeries,
+    attendees: meeting.attendees.map(({ name, address }) => ({
+      name: toSafePromptLine(name ?? address),
+      address: toSafePromptLine(address),
+    })),
     startedAt: meeting.startedAt,
     liveAt: meeting.liveAt,
     endedAt: meeting.endedAt,
@@ -208,6 +263,46 @@ export function toMeetingVariable(meeting: PromptMeeting) {
       return wrapInDocumentTags(documentPath ?? meeting.id, lines)
     },
   }
+}
+
+/** `text` has every statement with the link to its line, so that an answer can cite it. */
+function toBriefVariable(brief: Brief) {
+  const toStatement = ({ text, person, dueDate, meetingId, segmentNumbers }: BriefStatement) => ({
+    text: toSafePromptText(text),
+    person: person === null ? null : toSafePromptLine(person),
+    dueDate,
+    meetingId,
+    segments: segmentNumbers,
+  })
+  return {
+    meetings: brief.meetings.map(({ meetingId, title, startedAt, project, relation, gist }) => ({
+      id: meetingId,
+      title: toSafePromptLine(title),
+      startedAt: startedAt.toISOString(),
+      project,
+      relation,
+      gist: gist === null ? null : toSafePromptText(gist),
+    })),
+    decisions: brief.decisions.map(toStatement),
+    actions: brief.actions.map(toStatement),
+    openQuestions: brief.openQuestions.map(toStatement),
+    documents: brief.documents.map(({ project, path, title }) => ({
+      project,
+      path: toSafePromptLine(path),
+      title: toSafePromptLine(title),
+    })),
+    get text(): string {
+      const sections = listBriefSections(brief).map(
+        ({ heading, items }) => `${heading}:\n${items.map(formatBriefItem).join('\n')}`,
+      )
+      return wrapInDocumentTags('brief', sections.join('\n\n'))
+    },
+  }
+}
+
+function formatBriefItem({ text, notes, link }: BriefItem): string {
+  const about = notes.length === 0 ? '' : ` (${notes.map(toSafePromptLine).join(', ')})`
+  return `- ${toSafePromptText(text)}${about} [${toSafePromptLine(link.label)}](${link.path})`
 }
 
 function toDocumentVariable({ project, path, title, text }: PromptDocument) {

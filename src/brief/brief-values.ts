@@ -4,3 +4,6 @@
  */
 export const MEETING_RELATIONS = ['series', 'people'] as const
 export type MeetingRelation = (typeof MEETING_RELATIONS)[number]
+
+/** How long before a meeting a brief is made. */
+export const BRIEF_MINUTES = { min: 5, max: 1_440, default: 30 } as const
