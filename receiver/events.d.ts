@@ -140,6 +140,21 @@ export interface EventPayloads {
     /** Segments in the document */
     totalSegments: number
   }
+  /** A scheduled meeting begins and something is known about earlier ones; only sent when `events` of the start request lists it */
+  brief_ready: {
+    /** The path of the brief in the API, which has what its reader may read */
+    briefPath: string
+    /** When the bot joins */
+    startsAt: string
+    /** Earlier meetings of the series and with the same people */
+    meetingCount: number
+    decisionCount: number
+    /** Action items that are still open */
+    actionCount: number
+    openQuestionCount: number
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
   /** The recap of the ended meeting was made; only sent when `events` of the start request lists it */
   recap_ready: {
     /** Grows with every change of the recap */

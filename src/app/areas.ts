@@ -10,6 +10,7 @@ import {
 import { createAskArea, type AskArea } from '../ask/area.ts'
 import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
+import { countBrief } from '../brief/brief.ts'
 import { createBriefCollector, type BriefCollector } from '../brief/collect-brief.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
@@ -137,6 +138,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const projects = await opened.open('projects', () =>
     openProjectsArea({ ...base, ...projectAccess, files, hasDiskSpace }),
   )
+  const collectBrief = createBriefCollector({ db, search: projects.search })
   const meetings = await opened.open('meetings', () =>
     openMeetingsArea({
       ...base,
@@ -155,6 +157,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       hasDiskSpace,
       openCoachModel: languageModels.coach,
       findCallbackProblem,
+      findBriefCounts: async (viewer, id) => countBrief(await collectBrief(viewer, id)),
       findAccountProblem: createAccountCheck(parts, membership),
       findSpeechProblem: config.roles.includes('bots')
         ? parts.speech.findObstacle
@@ -183,7 +186,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const connections = await opened.open('connections', () =>
     openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
-  const collectBrief = createBriefCollector({ db, search: projects.search })
   const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
   const accounts = await openAccountsAreaFromConfig(parts, mail, extraCa)
   return {

@@ -41,6 +41,18 @@ export type Brief = {
   documents: RelatedDocument[]
 }
 
+/** How much is known. Null for an empty brief. */
+export function countBrief(brief: Brief | null) {
+  if (brief === null || isEmptyBrief(brief)) return null
+  const { meetings, decisions, actions, openQuestions } = brief
+  return {
+    meetingCount: meetings.length,
+    decisionCount: decisions.length,
+    actionCount: actions.length,
+    openQuestionCount: openQuestions.length,
+  }
+}
+
 /** True if nothing is known about the series and the people. Documents with similar words alone are no brief. */
 export function isEmptyBrief({ meetings }: Brief): boolean {
   return meetings.length === 0

@@ -30,6 +30,7 @@ import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/meeting-store.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
+import type { BriefCounter } from './scheduling/begin-meeting.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
 export type MeetingsArea = AsyncDisposable & {
@@ -71,6 +72,7 @@ type Parts = {
   hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
+  findBriefCounts: BriefCounter
   /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
 }

@@ -110,6 +110,26 @@ export const EVENTS = {
       totalSegments: z.int().min(0).describe('Segments in the document'),
     }),
   },
+  brief_ready: {
+    isStored: true,
+    about:
+      'A scheduled meeting begins and something is known about earlier ones; only sent when `events` of the start request lists it',
+    payload: z.object({
+      briefPath: z
+        .string()
+        .meta({ examples: ['/api/v1/upcoming/meeting_1763195400000_k3v9x0q2m4za/brief'] })
+        .describe('The path of the brief in the API, which has what its reader may read'),
+      startsAt: instant.describe('When the bot joins'),
+      meetingCount: z
+        .int()
+        .min(1)
+        .describe('Earlier meetings of the series and with the same people'),
+      decisionCount: z.int().min(0),
+      actionCount: z.int().min(0).describe('Action items that are still open'),
+      openQuestionCount: z.int().min(0),
+      timestamp: instant,
+    }),
+  },
   recap_ready: {
     isStored: true,
     about:

@@ -7,6 +7,8 @@ import type { Db, Tx } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { changeMeetingStatus } from '../../src/meetings/record/meeting-store.ts'
 import { findFrontMatter } from '../../src/projects/front-matter.ts'
+import { addEarlierMeeting } from '../support/brief/brief-seeds.ts'
+import { MEETING_OPTIONS } from '../support/meetings/seed-meeting.ts'
 import {
   CHANGE_CONTEXT,
   MAX_SCHEDULED_IN_TESTS,
@@ -388,4 +390,36 @@ test('many meetings of the same minute begin in one check', async () => {
   await scheduler.runOnce()
   assert.deepEqual(await historyIds('scheduled'), [])
   for (const id of ids) await meetings.stop(id)
+})
+
+test('a meeting that asks for it reports its brief when it begins, without texts and only if something is known', async () => {
+  const { db, clock, schedule, scheduler, payloads } = opened()
+  const options = {
+    ...MEETING_OPTIONS,
+    events: ['meeting_status' as const, 'brief_ready' as const],
+  }
+  await addEarlierMeeting(db, {
+    title: 'Known series',
+    at: new Date(clock.now().getTime() - 86_400_000),
+    recap: { actions: [{ text: 'Secret work', owner: 'Ben', line: 1 }] },
+  })
+  const asked = await schedule(600, { options, title: 'Known series' })
+  const silent = await schedule(600, { title: 'Known series' })
+  const unknown = await schedule(600, { options, title: 'First of its kind' })
+  clock.advance(500)
+  await scheduler.runOnce()
+  const joining = { status: 'joining', previousStatus: null }
+  const [first, brief, ...others] = await payloads(asked.id)
+  assert.deepEqual([first, others], [joining, []])
+  assert.deepEqual(brief, {
+    briefPath: `/api/v1/upcoming/${asked.id}/brief`,
+    startsAt: asked.joinAt?.toISOString(),
+    meetingCount: 1,
+    decisionCount: 0,
+    actionCount: 1,
+    openQuestionCount: 0,
+    timestamp: clock.now().toISOString(),
+  })
+  assert.deepEqual(await payloads(silent.id), [joining])
+  assert.deepEqual(await payloads(unknown.id), [joining])
 })

@@ -185,6 +185,8 @@ const DESCRIBE: Describe = {
   participant_left: ({ name, participantCount }) => `${name}, ${participantCount} present`,
   document_saved: ({ documentPath, totalSegments }) =>
     `${documentPath}, ${formatCountWithNoun(totalSegments, 'line')}`,
+  brief_ready: ({ meetingCount, actionCount }) =>
+    `Earlier meetings: ${meetingCount}, still to do: ${actionCount}`,
   recap_ready: ({ summary }) => summary.join(' '),
 }
 

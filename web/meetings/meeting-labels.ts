@@ -73,6 +73,7 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   participant_joined: 'Participant joined',
   participant_left: 'Participant left',
   document_saved: 'Document saved',
+  brief_ready: 'Brief ready',
   recap_ready: 'Recap ready',
 }
 

@@ -143,6 +143,7 @@ export const EVENT_TYPES = listAll<EventType>({
   participant_joined: true,
   participant_left: true,
   document_saved: true,
+  brief_ready: true,
   recap_ready: true,
 })
 

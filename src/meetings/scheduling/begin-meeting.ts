@@ -16,6 +16,7 @@ import {
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
+import type { EventContent, EventPayload } from '../event-types.ts'
 import type { Meeting } from '../meeting.ts'
 import {
   appendEvents,
@@ -34,6 +35,16 @@ export type BegunMeeting = {
   events: EventRow[]
   end: EndReasonWithDetail | null
 }
+
+/** How much is known before a meeting. Its texts are not in the event, because others may read the event. */
+export type BriefCounts = Pick<
+  EventPayload<'brief_ready'>,
+  'meetingCount' | 'decisionCount' | 'actionCount' | 'openQuestionCount'
+>
+export type BriefCounter = (viewer: Viewer, meetingId: string) => Promise<BriefCounts | null>
+
+/** What was found before the transaction. */
+type BeginningFacts = { callbackProblem: string | null; brief: BriefCounts | null; now: Date }
 
 export type BeginParts = {
   db: Db
@@ -60,7 +71,7 @@ const MAX_HEADER_BYTES = 8_192
 export async function beginScheduledMeeting(
   parts: BeginParts,
   due: DueMeeting,
-  { callbackProblem, now }: { callbackProblem: string | null; now: Date },
+  { callbackProblem, brief, now }: BeginningFacts,
 ): Promise<BegunMeeting | null> {
   let document: CreatedDocument | null = null
   try {
@@ -83,7 +94,8 @@ export async function beginScheduledMeeting(
         await removeLeftDocument(parts, begun)
         document = await createTranscriptFile(parts.files.inTransaction(tx), parts.timeZone, begun)
       }
-      const events = await storeBeginning(tx, { begun, document, due, now })
+      const knownBrief = end === null ? brief : null
+      const events = await storeBeginning(tx, { begun, document, due, brief: knownBrief, now })
       const lastEvents =
         end === null
           ? []
@@ -151,11 +163,17 @@ async function findRefusal(
   }
 }
 
-type Beginning = { begun: Meeting; document: CreatedDocument | null; due: DueMeeting; now: Date }
+type Beginning = {
+  begun: Meeting
+  document: CreatedDocument | null
+  due: DueMeeting
+  brief: BriefCounts | null
+  now: Date
+}
 
 async function storeBeginning(
   tx: Tx,
-  { begun, document, due, now }: Beginning,
+  { begun, document, due, brief, now }: Beginning,
 ): Promise<EventRow[]> {
   await tx
     .updateTable('meeting')
@@ -168,9 +186,22 @@ async function storeBeginning(
     .where('id', '=', begun.id)
     .execute()
   const payload = { status: 'joining' as const, previousStatus: null }
-  const events = await appendEvents(tx, begun.id, now, [{ type: 'meeting_status', payload }])
+  const events = await appendEvents(tx, begun.id, now, [
+    { type: 'meeting_status', payload },
+    ...(brief === null ? [] : [toBriefEvent(begun.id, due.joinAt, brief, now)]),
+  ])
   await insertLane(tx, newLaneFor(begun, due.callbackUrl, due.tokenId), now)
   return events
+}
+
+function toBriefEvent(id: string, joinAt: Date, counts: BriefCounts, now: Date): EventContent {
+  const payload = {
+    briefPath: `/api/v1/upcoming/${id}/brief`,
+    startsAt: joinAt.toISOString(),
+    ...counts,
+    timestamp: now.toISOString(),
+  }
+  return { type: 'brief_ready', payload }
 }
 
 /**

@@ -2,7 +2,12 @@ import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues.ts'
 import { createWakeableLoop } from '../../lib/async/wake-up.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import { beginScheduledMeeting, type BeginParts, type BegunMeeting } from './begin-meeting.ts'
+import {
+  beginScheduledMeeting,
+  type BeginParts,
+  type BegunMeeting,
+  type BriefCounter,
+} from './begin-meeting.ts'
 import {
   LEAD_MS,
   findDueMeetings,
@@ -24,6 +29,8 @@ type Parts = BeginParts & {
   membership: Pick<NodeMembership, 'hasFreshHeartbeat'>
   /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
+  /** What the viewer may know before the meeting. Null if nothing is known. */
+  findBriefCounts: BriefCounter
   /** Called after the commit for each meeting that began, even if it also ended. */
   onBegun(begun: BegunMeeting): Promise<void>
 }
@@ -53,9 +60,20 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   const limit = createConcurrencyLimit(CONCURRENCY)
   const retries = createBeginRetries(clock)
 
+  /** A failure must not keep the meeting from beginning. */
+  const findBrief = async ({ id, viewer }: DueMeeting) => {
+    try {
+      return await parts.findBriefCounts(viewer, id)
+    } catch (error) {
+      log.error({ err: error, meetingId: id }, 'failed to collect the brief of a meeting')
+      return null
+    }
+  }
   const begin = async (due: DueMeeting, callbackProblem: string | null) => {
     if (closing.signal.aborted) return
-    const begun = await beginScheduledMeeting(parts, due, { callbackProblem, now: clock.now() })
+    const brief = due.wantsBrief ? await findBrief(due) : null
+    const facts = { callbackProblem, brief, now: clock.now() }
+    const begun = await beginScheduledMeeting(parts, due, facts)
     if (begun === null) return
     const { end } = begun
     if (end !== null)

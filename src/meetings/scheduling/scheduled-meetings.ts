@@ -14,6 +14,8 @@ export type DueMeeting = {
   callbackUrl: string
   tokenId: string | null
   viewer: Viewer
+  /** True if its start request lists the event `brief_ready`. */
+  wantsBrief: boolean
 }
 
 /** A due meeting's position in the order in which meetings begin. */
@@ -41,6 +43,7 @@ export async function findDueMeetings(
     .selectFrom('meeting')
     .select(['id', 'join_at as joinAt', 'callback_url as callbackUrl', 'token_id as tokenId'])
     .select('scheduled_viewer as viewer')
+    .select(sql<boolean>`coalesce(options -> 'events', 'null') @> '"brief_ready"'`.as('wantsBrief'))
     .where('status', '=', sql.lit('scheduled'))
     .where('join_at', '<=', until)
     .$if(after !== null, (query) =>

@@ -1,3 +1,5 @@
+import { countBrief } from '../../../src/brief/brief.ts'
+import { createBriefCollector } from '../../../src/brief/collect-brief.ts'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createProjectAccessStore } from '../../../src/access/project-access.ts'
@@ -79,12 +81,15 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
       onEdited: () => undefined,
     }),
   })
+  const noDocuments = { results: [], matched: 'all' as const, nextCursor: null, corrections: [] }
+  const collectBrief = createBriefCollector({ db, search: async () => noDocuments })
   const begun: BegunMeeting[] = []
   const makeScheduler = (more: { db?: Db } = {}) =>
     createMeetingScheduler({
       ...shared,
       ...more,
       membership: { hasFreshHeartbeat: () => true },
+      findBriefCounts: async (viewer, id) => countBrief(await collectBrief(viewer, id)),
       onBegun: async (meeting) => void begun.push(meeting),
     })
   const secondsFromNow = (seconds: number) => new Date(clock.now().getTime() + seconds * 1_000)

@@ -242,6 +242,33 @@ class DocumentSavedEventPayload(TypedDict):
     totalSegments: int
 
 
+class BriefReadyEvent(TypedDict):
+    # A scheduled meeting begins and something is known about earlier ones; only sent when `events`
+    # of the start request lists it
+    type: Literal["brief_ready"]
+    meetingId: str
+    # Per meeting, from 1, strictly increasing; a partial caption has that of the event before it
+    sequence: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+    payload: BriefReadyEventPayload
+
+
+class BriefReadyEventPayload(TypedDict):
+    # The path of the brief in the API, which has what its reader may read
+    briefPath: str
+    # When the bot joins
+    startsAt: str
+    # Earlier meetings of the series and with the same people
+    meetingCount: int
+    decisionCount: int
+    # Action items that are still open
+    actionCount: int
+    openQuestionCount: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+
+
 class RecapReadyEvent(TypedDict):
     # The recap of the ended meeting was made; only sent when `events` of the start request lists it
     type: Literal["recap_ready"]
@@ -281,5 +308,6 @@ MeetingEvent = Union[
     ParticipantJoinedEvent,
     ParticipantLeftEvent,
     DocumentSavedEvent,
+    BriefReadyEvent,
     RecapReadyEvent,
 ]

@@ -2618,7 +2618,7 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
     account: str
     # Report coaching insights; default true
     coach: bool
-    # Event types to send to the callback URL; default all but `recap_ready`
+    # Event types to send to the callback URL; default all but `brief_ready` and `recap_ready`
     events: list[Literal[
         "meeting_status",
         "caption_partial",
@@ -2627,6 +2627,7 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
         "participant_joined",
         "participant_left",
         "document_saved",
+        "brief_ready",
         "recap_ready",
     ]]
     # After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_…

@@ -74,7 +74,9 @@ const startFields = {
   events: z
     .array(z.enum(EVENT_TYPES))
     .optional()
-    .describe('Event types to send to the callback URL; default all but `recap_ready`'),
+    .describe(
+      'Event types to send to the callback URL; default all but `brief_ready` and `recap_ready`',
+    ),
   leave: z
     .object({
       lobbyTimeout: seconds.optional().describe('Seconds in the lobby'),
