@@ -714,7 +714,7 @@ export interface ListedMeeting {
 
 export interface Mail {
   id: string
-  kind: 'recap' | 'guest_recap' | 'digest' | 'invitation' | 'password_reset' | 'test'
+  kind: 'recap' | 'guest_recap' | 'digest' | 'brief' | 'invitation' | 'password_reset' | 'test'
   /** Name of the user; null for a person without an account */
   name: string | null
   /** Where it is sent */
@@ -731,6 +731,7 @@ export interface Mail {
     | 'project_off'
     | 'link_ended'
     | 'has_account'
+    | 'too_late'
     | null
   /** The last answer of the mail server, or why there was none */
   response: string | null

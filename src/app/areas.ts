@@ -186,7 +186,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const connections = await opened.open('connections', () =>
     openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
-  const mail = await opened.open('mail', () => openMailAreaFromConfig(parts, membership, recap))
+  const mail = await opened.open('mail', () =>
+    openMailAreaFromConfig(parts, membership, recap, collectBrief),
+  )
   const accounts = await openAccountsAreaFromConfig(parts, mail, extraCa)
   return {
     membership,

@@ -1,3 +1,4 @@
+import type { BriefCollector } from '../brief/collect-brief.ts'
 import { needsMasterKey, type Config } from '../config/config.ts'
 import { readMailServer } from '../config/mail-settings.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -22,12 +23,15 @@ export function openMailAreaFromConfig(
   parts: Parts,
   membership: NodeMembership,
   { recaps }: Pick<RecapArea, 'recaps'>,
+  collectBrief: BriefCollector,
 ): MailArea {
   const { config, storage } = parts
   const { db } = storage.database
   return openMailArea({
     ...parts,
     db,
+    collectBrief,
+    timeZone: config.timeZone,
     readAudience: createAudienceReader(config),
     readRecap: createRecapReader({ db, recaps, timeZone: config.timeZone }),
     membership,

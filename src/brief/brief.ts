@@ -28,7 +28,7 @@ export type RelatedDocument = { project: string; path: string; title: string }
 export type Brief = {
   upcoming: Pick<
     BriefedMeeting,
-    'id' | 'meetingId' | 'title' | 'startsAt' | 'endsAt' | 'project' | 'platform' | 'isCancelled'
+    'id' | 'meetingId' | 'title' | 'startsAt' | 'endsAt' | 'project' | 'platform' | 'isPlanned'
   > & {
     /** Who is expected. Empty if the reader may not see it, or no calendar knows. */
     people: ExpectedPerson[]

@@ -45,7 +45,7 @@ export function createBriefCollector({ db, search }: Parts): BriefCollector {
       .map(({ meetingId }) => meetingId)
     const read = (kind: StatementFilter['kind'], meetingIds: readonly string[]) =>
       readStatements(db, viewer, kind, meetingIds)
-    const { id, meetingId, title, startsAt, endsAt, project, platform, isCancelled } = upcoming
+    const { id, meetingId, title, startsAt, endsAt, project, platform, isPlanned } = upcoming
     return {
       upcoming: {
         id,
@@ -55,7 +55,7 @@ export function createBriefCollector({ db, search }: Parts): BriefCollector {
         endsAt,
         project,
         platform,
-        isCancelled,
+        isPlanned,
         people: upcoming.showsPeople ? upcoming.people : [],
       },
       meetings: found.map((meeting) => ({

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { LinkMailer } from '../accounts/users/invitations.ts'
+import type { BriefCollector } from '../brief/collect-brief.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { ListingPage } from '../db/page-cursor.ts'
@@ -9,6 +10,7 @@ import { newId, type SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
+import { createBriefComposer, enqueueDueBriefs } from './brief/brief-mail.ts'
 import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
 import { createDigestFeeds, type DigestFeeds } from './digest/digest-feeds.ts'
 import { createDigestComposer } from './digest/digest-mail.ts'
@@ -41,10 +43,16 @@ export type MailStatus = {
 }
 
 /** Which mail a person wants. */
-export type MailChoice = { recaps: RecapMailChoice; digest: DigestChoice }
+export type MailChoice = {
+  recaps: RecapMailChoice
+  digest: DigestChoice
+  /** How many minutes before their meetings a person wants a brief. Null for none. */
+  briefMinutes: number | null
+}
 export type MailChoiceChange = {
   recaps?: RecapMailChoice | undefined
   digest?: DigestChoice | undefined
+  briefMinutes?: number | null | undefined
 }
 
 export type MailArea = AsyncDisposable & {
@@ -84,6 +92,9 @@ type Parts = RecapMailSource & {
   secretBox: SecretBox
   /** The URL where people open the service. */
   baseUrl(): string
+  collectBrief: BriefCollector
+  /** The time zone of people who have chosen none. */
+  timeZone: string
   /** Null if the settings name no mail server. */
   settings: (SmtpSettings & { publicUrl: string }) | null
 }
@@ -125,14 +136,16 @@ export function openMailArea(parts: Parts): MailArea {
 
     async readChoice(userId) {
       const row = await readMailChoice(db, userId)
-      return { recaps: row.recaps, digest: toDigestChoice(row) }
+      const { recaps, brief_minutes: briefMinutes } = row
+      return { recaps, digest: toDigestChoice(row), briefMinutes }
     },
 
-    async changeChoice(userId, { recaps, digest }, actor) {
+    async changeChoice(userId, { recaps, digest, briefMinutes }, actor) {
       const by = { actor, now: clock.now() }
       const isDone =
         (recaps === undefined || (await changeRecaps(db, userId, recaps, by))) &&
-        (digest === undefined || (await changeDigestChoice(db, userId, digest, by)))
+        (digest === undefined || (await changeDigestChoice(db, userId, digest, by))) &&
+        (briefMinutes === undefined || (await changeBriefs(db, userId, briefMinutes, by)))
       if (!isDone) throw new ServiceError('user_not_found')
     },
 
@@ -149,6 +162,7 @@ export function openMailArea(parts: Parts): MailArea {
         recaps: () => changeRecaps(db, whom, 'none', by),
         digest: () => changeDigestChoice(db, whom, { frequency: 'none' }, by),
         guest: () => addOptOut(db, whom, by),
+        briefs: () => changeBriefs(db, whom, null, by),
       }
       return (await turnOff[what]()) ? what : null
     },
@@ -172,17 +186,31 @@ function changeRecaps(
   return changeMailChoice(db, userId, () => ({ recaps }), { ...by, detail: recaps })
 }
 
+function changeBriefs(
+  db: Db,
+  userId: string,
+  minutes: number | null,
+  by: { actor: Actor; now: Date },
+): Promise<boolean> {
+  const detail = minutes === null ? 'no briefs' : `briefs ${minutes} min before`
+  return changeMailChoice(db, userId, () => ({ brief_minutes: minutes }), { ...by, detail })
+}
+
 function startRunner(parts: Parts, settings: SmtpSettings & { publicUrl: string }) {
   const { publicUrl } = settings
   return startMailRunner({
     ...parts,
     sender: createMailSender(settings),
     from: settings.from,
-    enqueueScheduled: (now) => enqueueDueDigests(parts, now),
+    async enqueueScheduled(now) {
+      await enqueueDueBriefs(parts, now)
+      await enqueueDueDigests(parts, now)
+    },
     composers: {
       recap: createRecapComposer({ ...parts, publicUrl }),
       guest_recap: createGuestRecapComposer({ ...parts, publicUrl }),
       digest: createDigestComposer({ ...parts, publicUrl }),
+      brief: createBriefComposer({ ...parts, publicUrl }),
       invitation: createInvitationComposer({ ...parts, publicUrl }),
       password_reset: createResetComposer({ ...parts, publicUrl }),
       test: createTestMailComposer(publicUrl),

@@ -13,6 +13,7 @@ export const DEFAULT_MAIL_CHOICE: Omit<MailChoiceRow, 'user_id'> = {
   digest_hour: 8,
   time_zone: null,
   digest_due_at: null,
+  brief_minutes: null,
 }
 
 /** What these users want. Users who have never chosen are missing. */
@@ -34,6 +35,16 @@ export async function readMailChoice(
   userId: string,
 ): Promise<Omit<MailChoiceRow, 'user_id'>> {
   return (await readMailChoices(db, [userId])).get(userId) ?? DEFAULT_MAIL_CHOICE
+}
+
+/** Who wants briefs, and how many minutes before their meetings. */
+export async function listBriefWishes(db: Db): Promise<Array<{ userId: string; minutes: number }>> {
+  const rows = await db
+    .selectFrom('mail_choice')
+    .select(['user_id as userId', 'brief_minutes as minutes'])
+    .where('brief_minutes', 'is not', null)
+    .execute()
+  return rows.flatMap(({ userId, minutes }) => (minutes === null ? [] : [{ userId, minutes }]))
 }
 
 /** Changes what a person wants. `detail` says what, for the audit log. False if there is no such user. */

@@ -79,9 +79,10 @@ async function sendClaimed(parts: Parts, claimed: ClaimedMail, signal: AbortSign
 }
 
 function compose({ db, secretBox, composers }: Parts, claimed: ClaimedMail) {
-  const { id, kind, userId, address, meetingId, createdAt, sealedCode } = claimed
+  const { id, kind, userId, address, meetingId, upcomingId, createdAt, sealedCode } = claimed
   const code = sealedCode === null ? null : secretBox.open(sealedCode, codeLabel(kind))
-  return composers[kind](db, { id, kind, userId, address, meetingId, createdAt, code })
+  const about = { meetingId, upcomingId, createdAt, code }
+  return composers[kind](db, { id, kind, userId, address, ...about })
 }
 
 async function sendComposed(

@@ -1,15 +1,15 @@
 import type { Db } from '../db/database.ts'
 
 /**
-/**
  * What a mail is about. `recap`: of a meeting. `guest_recap`: the same for a person without an account, with a share
- * link. `digest`: of the recaps of a day or week. `invitation`, `password_reset`: the link that an administrator
- * created. `test`: an administrator checks that mail arrives.
+ * link. `digest`: of the recaps of a day or week. `brief`: before a meeting. `invitation`, `password_reset`: the link
+ * that an administrator created. `test`: an administrator checks that mail arrives.
  */
 export const MAIL_KINDS = [
   'recap',
   'guest_recap',
   'digest',
+  'brief',
   'invitation',
   'password_reset',
   'test',
@@ -17,7 +17,12 @@ export const MAIL_KINDS = [
 export type MailKind = (typeof MAIL_KINDS)[number]
 
 /** Mail that a person waits for. It is sent first. */
-export const URGENT_MAIL_KINDS: readonly MailKind[] = ['invitation', 'password_reset', 'test']
+export const URGENT_MAIL_KINDS: readonly MailKind[] = [
+  'invitation',
+  'password_reset',
+  'test',
+  'brief',
+]
 
 /**
  * `waiting`: to be sent, or sent again after a temporary failure. `sent`: the mail server accepted it. `failed`: the
@@ -36,6 +41,7 @@ export const MAIL_REASONS = [
   'project_off',
   'link_ended',
   'has_account',
+  'too_late',
 ] as const
 export type MailReason = (typeof MAIL_REASONS)[number]
 export type DropReason = Exclude<MailReason, 'refused' | 'given_up'>
@@ -60,6 +66,8 @@ export type MailSource = {
   userId: string | null
   address: string | null
   meetingId: string | null
+  /** The upcoming meeting of a brief. */
+  upcomingId: string | null
   /** The secret part of a link. Null for mail without one. */
   code: string | null
   createdAt: Date

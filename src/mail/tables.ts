@@ -16,6 +16,8 @@ declare module '../db/schema.ts' {
       user_id: Immutable<string | null>
       address: Immutable<string | null>
       meeting_id: Immutable<string | null>
+      /** The upcoming meeting of a brief. Null for other mail. */
+      upcoming_id: Immutable<string | null>
       /** The secret part of a link, encrypted with the master key. Null without one, and when nothing is left to send. */
       sealed_code: Buffer | null
       state: MailState
@@ -53,6 +55,8 @@ declare module '../db/schema.ts' {
       time_zone: string | null
       /** When the next digest is due. Null without one. */
       digest_due_at: Date | null
+      /** How many minutes before meetings a brief is sent. Null for no briefs. */
+      brief_minutes: number | null
     }
     /** The secret address of a person's digests as a feed. */
     digest_feed: {

@@ -5,6 +5,7 @@ const LABELS = {
   recaps: 'recap mail unsubscribe',
   digest: 'digest mail unsubscribe',
   guest: 'guest recap mail unsubscribe',
+  briefs: 'brief mail unsubscribe',
 } as const
 
 export type Unsubscription = {
@@ -24,7 +25,7 @@ export function createUnsubscribeToken(box: SecretBox, { whom, what }: Unsubscri
 export function readUnsubscribeToken(box: SecretBox, token: string): Unsubscription | null {
   if (!TOKEN.test(token)) return null
   const sealed = Buffer.from(token, 'base64url')
-  for (const what of ['recaps', 'digest', 'guest'] as const) {
+  for (const what of ['recaps', 'digest', 'briefs', 'guest'] as const) {
     const whom = openOrNull(box, sealed, LABELS[what])
     if (whom !== null) return { what, whom }
   }

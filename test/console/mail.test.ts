@@ -61,10 +61,14 @@ test('a person chooses which recaps to get, and an editor to whom a project send
   await zone.fill('europe/berlin')
   await page.getByRole('button', { name: 'Save digest' }).click()
   await page.getByText('Saved.').nth(1).waitFor()
+  await page.getByRole('combobox', { name: 'Send me a brief' }).selectOption('30 minutes before')
+  await page.getByRole('button', { name: 'Save brief' }).click()
+  await page.getByText('Saved.').nth(2).waitFor()
   assert.deepEqual((await ben.client.get('/web/notifications')).body, {
     recapMail: 'took_part',
     digest: { frequency: 'weekly', weekday: 'friday', hour: 17, timeZone: 'Europe/Berlin' },
     feed: null,
+    briefMinutes: 30,
   })
   await page.getByRole('button', { name: 'Create address' }).click()
   const address = page.getByRole('textbox', { name: 'Address of your feed' })

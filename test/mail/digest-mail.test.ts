@@ -31,7 +31,12 @@ test('a person who chose a digest gets it once from two nodes, and turns it off 
       400,
     )
   const { body } = await ada.put('/web/notifications', { digest })
-  assert.deepEqual(body, { recapMail: 'all', digest: { ...digest, timeZone: 'UTC' }, feed: null })
+  assert.deepEqual(body, {
+    recapMail: 'all',
+    digest: { ...digest, timeZone: 'UTC' },
+    briefMinutes: null,
+    feed: null,
+  })
   // As if it was chosen before the hour began.
   await withDatabase(one, (db) =>
     db
@@ -67,5 +72,6 @@ test('a person who chose a digest gets it once from two nodes, and turns it off 
     recapMail: 'all',
     digest: { ...digest, frequency: 'none', timeZone: 'UTC' },
     feed: null,
+    briefMinutes: null,
   })
 })

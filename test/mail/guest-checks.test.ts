@@ -90,7 +90,16 @@ async function sendNow(db: Db, meetingId: string) {
     .where('meeting_id', '=', meetingId)
     .executeTakeFirstOrThrow()
   const code = sealed === null ? null : BOX.open(sealed, codeLabel(kind))
-  return compose(db, { id, kind, userId: null, address, meetingId, code, createdAt: NOW })
+  return compose(db, {
+    id,
+    kind,
+    userId: null,
+    address,
+    meetingId,
+    upcomingId: null,
+    code,
+    createdAt: NOW,
+  })
 }
 
 type World = Awaited<ReturnType<typeof addMeeting>> & { db: Db; address: string }

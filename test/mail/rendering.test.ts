@@ -5,6 +5,8 @@ import {
   renderRecapMail,
   type MailedRecap,
 } from '../../src/mail/recap-mail/recap-message.ts'
+import type { Brief } from '../../src/brief/brief.ts'
+import { renderBriefMail } from '../../src/mail/brief/brief-mail.ts'
 import { renderDigestMail } from '../../src/mail/digest/digest-mail.ts'
 import type { PersonDigest } from '../../src/mail/digest/person-digest.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
@@ -121,9 +123,42 @@ const DIGEST: PersonDigest = {
   ],
 }
 
+const cited = { meetingId: 'meeting_1', segmentNumbers: [4] }
+const BRIEF: Brief = {
+  upcoming: {
+    id: 'occ_1',
+    meetingId: null,
+    title: `Weekly ${HOSTILE}`,
+    startsAt: new Date('2026-11-19T09:00:00Z'),
+    endsAt: null,
+    project: 'api',
+    platform: 'practice',
+    isPlanned: true,
+    people: [
+      { name: 'Ada', address: 'ada@example.com' },
+      { name: null, address: 'ben@example.com' },
+    ],
+  },
+  meetings: [
+    {
+      meetingId: 'meeting_1',
+      title: `Weekly ${HOSTILE}`,
+      project: 'api',
+      startedAt: new Date('2026-11-12T09:00:00Z'),
+      relation: 'series',
+      gist: '1 decision, 2 actions: We ship on Friday',
+    },
+  ],
+  decisions: [{ ...cited, text: 'We ship on Friday', person: 'Ben', dueDate: null }],
+  actions: [{ ...cited, text: `Send the offer ${HOSTILE}`, person: 'Ada', dueDate: '2026-11-20' }],
+  openQuestions: [{ ...cited, text: LONG, person: null, dueDate: null }],
+  documents: [],
+}
+
 const MAILS = {
   'recap-mail': renderRecapMail(MAILED, LINKS),
   'digest-mail': renderDigestMail(DIGEST, LINKS),
+  'brief-mail': renderBriefMail(BRIEF, { ...LINKS, timeZone: 'Europe/Berlin' }),
 }
 
 test('a mail is readable at the width of a phone, loads nothing and runs nothing', async () => {

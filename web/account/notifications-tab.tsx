@@ -8,6 +8,7 @@ import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
 import { SectionHeader } from '../ui/layout/headings.tsx'
 import { TextLink } from '../ui/links.tsx'
+import { BriefForm } from './brief-form.tsx'
 import { DigestFeed } from './digest-feed.tsx'
 import { DigestForm } from './digest-form.tsx'
 
@@ -28,7 +29,7 @@ export function NotificationsTab() {
   })
   return (
     <QueryView query={query} label="your notifications">
-      {({ recapMail, digest, feed }) => (
+      {({ recapMail, digest, briefMinutes, feed }) => (
         <Stack gap="lg" maw={480}>
           {hasMail ? (
             <>
@@ -42,6 +43,11 @@ export function NotificationsTab() {
                 description="Meetings, decisions, your action items and open questions of a day or week, from everything you may read. Nothing is sent if nothing happened."
               />
               <DigestForm current={digest} />
+              <SectionHeader
+                title="Brief before meetings"
+                description="What was decided in earlier meetings and what is still open, before meetings of your calendars and meetings you are invited to. Nothing is sent if nothing is known."
+              />
+              <BriefForm current={briefMinutes} />
             </>
           ) : (
             <NoMail isAdmin={user.role === 'admin'} />

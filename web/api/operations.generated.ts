@@ -744,6 +744,8 @@ export interface NotificationsListAnswer {
     /** IANA time zone; null if none was chosen yet */
     timeZone: string | null
   }
+  /** Null for no briefs */
+  briefMinutes: number | null
   /** The digest as a feed; null without one */
   feed: {
     /** When its address was created */
@@ -769,6 +771,8 @@ export interface NotificationsRemoveFeedAnswer {
     /** IANA time zone; null if none was chosen yet */
     timeZone: string | null
   }
+  /** Null for no briefs */
+  briefMinutes: number | null
   /** The digest as a feed; null without one */
   feed: {
     /** When its address was created */
@@ -793,6 +797,8 @@ export interface NotificationsUpdateBody {
     hour: number
     timeZone: string
   } | undefined
+  /** How many minutes before their meetings the user gets a brief; null for none */
+  briefMinutes?: 15 | 30 | 60 | 120 | null | undefined
 }
 
 export interface NotificationsUpdateAnswer {
@@ -808,6 +814,8 @@ export interface NotificationsUpdateAnswer {
     /** IANA time zone; null if none was chosen yet */
     timeZone: string | null
   }
+  /** Null for no briefs */
+  briefMinutes: number | null
   /** The digest as a feed; null without one */
   feed: {
     /** When its address was created */

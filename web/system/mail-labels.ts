@@ -5,6 +5,7 @@ export const MAIL_KIND_LABELS: Record<MailKind, string> = {
   recap: 'Recap',
   guest_recap: 'Recap to a guest',
   digest: 'Digest',
+  brief: 'Brief',
   invitation: 'Invitation',
   password_reset: 'Password reset',
   test: 'Test',
@@ -26,6 +27,7 @@ export const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   project_off: 'The project sends no recaps any more.',
   link_ended: 'The link no longer works.',
   has_account: 'The address belongs to an account now.',
+  too_late: 'The meeting had started.',
 }
 
 export const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {

@@ -3,6 +3,7 @@ import { Count, Instant, NextCursor, RequestWarnings } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
 import { TimeZoneInput } from './time-zone.ts'
 import {
+  BRIEF_MAIL_MINUTES,
   DIGEST_FREQUENCIES,
   MAIL_KINDS,
   MAIL_REASONS,
@@ -76,10 +77,16 @@ const digestFields = {
   hour: z.int().min(0).max(23).describe('Hour at which it is mailed, in the time zone'),
 }
 
+const briefMinutes = z
+  .union(BRIEF_MAIL_MINUTES.map((minutes) => z.literal(minutes)))
+  .nullable()
+  .describe('How many minutes before their meetings the user gets a brief; null for none')
+
 /** Which mail the signed-in user wants. Absent fields stay unchanged. */
 export const NotificationsBody = z.object({
   recapMail: recapMail.optional(),
   digest: z.object({ ...digestFields, timeZone: TimeZoneInput }).optional(),
+  briefMinutes: briefMinutes.optional(),
 })
 export const NotificationsResponse = z.object({
   recapMail,
@@ -87,6 +94,7 @@ export const NotificationsResponse = z.object({
     ...digestFields,
     timeZone: z.string().nullable().describe('IANA time zone; null if none was chosen yet'),
   }),
+  briefMinutes: z.int().nullable().describe('Null for no briefs'),
   feed: z
     .object({ createdAt: Instant.describe('When its address was created') })
     .nullable()

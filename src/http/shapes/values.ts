@@ -40,7 +40,12 @@ export {
 } from '../../accounts/users/mark-keys.ts'
 export { USER_NOTICES, type UserNotice } from '../../accounts/users/notices.ts'
 export { ANSWER_LIMITS, ANSWER_METHODS, type AnswerLimit } from '../../ask/answer.ts'
-export { BRIEF_MINUTES, MEETING_RELATIONS, type MeetingRelation } from '../../brief/brief-values.ts'
+export {
+  BRIEF_MAIL_MINUTES,
+  BRIEF_MINUTES,
+  MEETING_RELATIONS,
+  type MeetingRelation,
+} from '../../brief/brief-values.ts'
 export {
   CONNECTION_KINDS,
   CREDENTIAL_KINDS,

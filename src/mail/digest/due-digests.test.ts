@@ -61,6 +61,7 @@ async function openWorld({ project = 'api' } = {}) {
         userId,
         address: null,
         meetingId: null,
+        upcomingId: null,
         code: null,
         createdAt,
       }),

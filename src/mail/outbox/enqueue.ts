@@ -9,6 +9,8 @@ export type NewMail = {
   /** A user, or the address of a person without an account. */
   to: { userId: string } | { address: string }
   meetingId?: string
+  /** The upcoming meeting of a brief. */
+  upcomingId?: string
   sealedCode?: Buffer
 }
 
@@ -23,13 +25,14 @@ export async function enqueueMail(
   mails: readonly NewMail[],
   now: Date,
 ): Promise<Set<string>> {
-  const rows = mails.map(({ kind, uniqueKey, to, meetingId, sealedCode }) => ({
+  const rows = mails.map(({ kind, uniqueKey, to, meetingId, upcomingId, sealedCode }) => ({
     id: newOrderedId('mail', now),
     kind,
     unique_key: uniqueKey,
     user_id: 'userId' in to ? to.userId : null,
     address: 'address' in to ? to.address : null,
     meeting_id: meetingId ?? null,
+    upcoming_id: upcomingId ?? null,
     sealed_code: sealedCode ?? null,
     state: 'waiting' as const,
     due_at: now,

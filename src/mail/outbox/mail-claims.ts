@@ -15,6 +15,7 @@ export type ClaimedMail = MailLease & {
   userId: string | null
   address: string | null
   meetingId: string | null
+  upcomingId: string | null
   sealedCode: Buffer | null
   attempts: number
   createdAt: Date
@@ -45,7 +46,7 @@ export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<C
       update mail set owner = ${nodeId}, fence = mail.fence + 1, attempted_at = ${now}
       from due where mail.id = due.id
       returning mail.id, mail.fence, mail.kind, mail.user_id as "userId", mail.address,
-        mail.meeting_id as "meetingId", mail.sealed_code as "sealedCode", mail.attempts,
+        mail.meeting_id as "meetingId", mail.upcoming_id as "upcomingId", mail.sealed_code as "sealedCode", mail.attempts,
         mail.created_at as "createdAt"`.execute(tx)
     const [row] = rows
     return row === undefined ? null : { ...row, nodeId }

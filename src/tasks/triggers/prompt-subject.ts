@@ -71,7 +71,7 @@ async function readUpcomingMeeting(
   const brief = await collectBrief(viewer, upcomingId)
   const isReadable =
     brief !== null && (await mayUseProject(db, viewer, 'read', brief.upcoming.project))
-  if (!isReadable || brief.upcoming.isCancelled)
+  if (!isReadable || !brief.upcoming.isPlanned)
     throw new SubjectGone('The meeting of this run was cancelled or removed')
   const { id, meetingId, title, project, platform, startsAt, endsAt, people } = brief.upcoming
   const meeting: PromptMeeting = {

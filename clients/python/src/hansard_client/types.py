@@ -766,7 +766,7 @@ class ListedMeeting(TypedDict):
 
 class Mail(TypedDict):
     id: str
-    kind: Literal["recap", "guest_recap", "digest", "invitation", "password_reset", "test"]
+    kind: Literal["recap", "guest_recap", "digest", "brief", "invitation", "password_reset", "test"]
     # Name of the user; null for a person without an account
     name: Optional[str]
     # Where it is sent
@@ -784,6 +784,7 @@ class Mail(TypedDict):
         "project_off",
         "link_ended",
         "has_account",
+        "too_late",
     ]]
     # The last answer of the mail server, or why there was none
     response: Optional[str]

@@ -32,8 +32,8 @@ export function notificationRoutes(
     async (request) => {
       assert(request.signedIn)
       const userId = request.signedIn.user.id
-      const { recapMail: recaps, digest } = request.body
-      const change = { recaps, digest: digest && normalizeTimeZone(digest) }
+      const { recapMail: recaps, digest, briefMinutes } = request.body
+      const change = { recaps, digest: digest && normalizeTimeZone(digest), briefMinutes }
       await mail.changeChoice(userId, change, readSignedInUserAuditActor(request))
       return readNotifications(mail, userId)
     },
@@ -67,9 +67,9 @@ export function notificationRoutes(
 }
 
 async function readNotifications(mail: MailArea, userId: string) {
-  const { recaps, digest } = await mail.readChoice(userId)
+  const { recaps, digest, briefMinutes } = await mail.readChoice(userId)
   const createdAt = await mail.feeds.findCreationTime(userId)
-  return { recapMail: recaps, digest, feed: createdAt && { createdAt } }
+  return { recapMail: recaps, digest, briefMinutes, feed: createdAt && { createdAt } }
 }
 
 function normalizeTimeZone<Body extends { timeZone: string }>(body: Body): Body {

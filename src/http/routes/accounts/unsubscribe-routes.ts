@@ -81,6 +81,11 @@ const TEXTS: Readonly<Record<Unsubscribed, { plural: string; kept: string; after
     kept: 'Then this instance of Hansard mails you no recap, whichever meetings you are invited to. Links that you have got keep working until they expire.',
     after: 'This holds for every meeting of this instance of Hansard.',
   },
+  briefs: {
+    plural: 'briefs',
+    kept: `You can still read the briefs in Hansard under Upcoming, ${IN_HANSARD}`,
+    after: AGAIN,
+  },
 }
 
 function renderQuestionPage(what: Unsubscribed): string {

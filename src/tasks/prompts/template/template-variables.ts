@@ -150,7 +150,7 @@ function createSampleBrief(at: Date): Brief {
       endsAt: at,
       project: 'api',
       platform: 'practice',
-      isCancelled: false,
+      isPlanned: true,
       people: list({ name: 'Ada', address: 'ada@example.com' }),
     },
     meetings: list({
