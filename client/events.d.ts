@@ -173,4 +173,78 @@ export interface EventPayloads {
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
   }
+  /** A decision is in the recap for the first time, changed or was deleted; only sent when `events` of the start request lists it */
+  decision_recorded: {
+    /** Stays the same for the same decision */
+    decisionId: string
+    text: string
+    speaker: string | null
+    state: 'recorded' | 'deleted'
+    /** Fields that changed, with their earlier values; null the first time */
+    previous:
+      | {
+      text?: string | undefined
+      speaker?: string | null | undefined
+      state?: 'recorded' | 'deleted' | undefined
+    }
+      | null
+    project: string
+    meetingTitle: string
+    /** The segments in which it was said */
+    segmentNumbers: number[]
+    /** Link to the meeting in the console */
+    url: string
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
+  /** An action item is in the recap for the first time; only sent when `events` of the start request lists it */
+  action_created: {
+    /** Stays the same for the same action item */
+    actionId: string
+    text: string
+    /** Who does it; null if nobody was named */
+    owner: string | null
+    /** The due date, as `2026-11-18`; null without one */
+    dueDate: string | null
+    /** `deleted` too if a new recap does not have it */
+    state: 'open' | 'done' | 'deleted'
+    project: string
+    meetingTitle: string
+    /** The segments in which it was said */
+    segmentNumbers: number[]
+    /** Link to the meeting in the console */
+    url: string
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
+  /** An action item changed, was done or was deleted; only sent when `events` of the start request lists it */
+  action_changed: {
+    /** Stays the same for the same action item */
+    actionId: string
+    text: string
+    /** Who does it; null if nobody was named */
+    owner: string | null
+    /** The due date, as `2026-11-18`; null without one */
+    dueDate: string | null
+    /** `deleted` too if a new recap does not have it */
+    state: 'open' | 'done' | 'deleted'
+    /** Fields that changed, with their earlier values */
+    previous: {
+      text?: string | undefined
+      /** Who does it; null if nobody was named */
+      owner?: string | null | undefined
+      /** The due date, as `2026-11-18`; null without one */
+      dueDate?: string | null | undefined
+      /** `deleted` too if a new recap does not have it */
+      state?: 'open' | 'done' | 'deleted' | undefined
+    }
+    project: string
+    meetingTitle: string
+    /** The segments in which it was said */
+    segmentNumbers: number[]
+    /** Link to the meeting in the console */
+    url: string
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
 }

@@ -16,6 +16,7 @@ import { type NetworkPolicy, createNetworkPolicy } from '../network/network-poli
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import { readFreeDiskSpace } from '../lib/files/folders.ts'
 import { lazyRequire } from '../lib/lazy-require.ts'
+import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { formatChatNotice } from '../meetings/chat/notice-and-commands.ts'
@@ -158,8 +159,14 @@ export function toLeaveRules(config: Config): LeaveRules {
 }
 
 /** What the settings say about recaps. */
-export function toRecapSettings({ timeZone, recap: isAutomatic, recapLanguage }: Config) {
-  return { timeZone, isAutomatic, recapLanguage: recapLanguage ?? null }
+export function toRecapSettings({
+  timeZone,
+  recap: isAutomatic,
+  recapLanguage,
+  ...config
+}: Config) {
+  const publicUrl = config.publicUrl ?? localHttpUrl(config.host, config.port)
+  return { timeZone, isAutomatic, recapLanguage: recapLanguage ?? null, publicUrl }
 }
 
 /** Opens the tasks area with the values of the settings. */

@@ -55,6 +55,7 @@ import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
 import * as digest from './migrations/0043-digest.ts'
 import * as briefs from './migrations/0044-briefs.ts'
+import * as recapAnnouncements from './migrations/0042-recap-announcements.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -104,6 +105,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0046-oauth': oauth,
   '0043-digest': digest,
   '0044-briefs': briefs,
+  '0042-recap-announcements': recapAnnouncements,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

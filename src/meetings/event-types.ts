@@ -8,6 +8,10 @@ import {
 import { GAP_CAUSE_DESCRIPTION, GAP_TEXT_DESCRIPTION } from './transcript/gap-causes.ts'
 import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
+const ANNOUNCED_ACTION_STATES = ['open', 'done', 'deleted'] as const
+const ANNOUNCED_DECISION_STATES = ['recorded', 'deleted'] as const
+const ONLY_IF_LISTED = '; only sent when `events` of the start request lists it'
+
 const instant = z.iso.datetime({ precision: 3 }).describe('ISO 8601 UTC with milliseconds')
 const speechFields = { speaker: z.string(), text: z.string(), timestamp: instant }
 const gaps = z
@@ -33,6 +37,22 @@ const participantFields = {
   participantCount: z.int().min(0).describe('Participants after this event, without the bot'),
   timestamp: instant,
 }
+
+const recapItemFields = {
+  project: z.string(),
+  meetingTitle: z.string(),
+  segmentNumbers: z.array(z.int().min(1)).describe('The segments in which it was said'),
+  url: z.string().describe('Link to the meeting in the console'),
+  timestamp: instant,
+}
+const actionFields = {
+  text: z.string(),
+  owner: z.string().nullable().describe('Who does it; null if nobody was named'),
+  dueDate: z.string().nullable().describe('The due date, as `2026-11-18`; null without one'),
+}
+const actionState = z
+  .enum(ANNOUNCED_ACTION_STATES)
+  .describe('`deleted` too if a new recap does not have it')
 
 /**
  * Every event that a callback URL can receive. An event with `isStored` is stored in the transaction of the change it
@@ -112,8 +132,7 @@ export const EVENTS = {
   },
   brief_ready: {
     isStored: true,
-    about:
-      'A scheduled meeting begins and something is known about earlier ones; only sent when `events` of the start request lists it',
+    about: `A scheduled meeting begins and something is known about earlier ones${ONLY_IF_LISTED}`,
     payload: z.object({
       briefPath: z
         .string()
@@ -132,8 +151,7 @@ export const EVENTS = {
   },
   recap_ready: {
     isStored: true,
-    about:
-      'The recap of the ended meeting was made; only sent when `events` of the start request lists it',
+    about: `The recap of the ended meeting was made${ONLY_IF_LISTED}`,
     payload: z.object({
       version: z.int().min(1).describe('Grows with every change of the recap'),
       method: z.enum(['rules', 'model']).describe('`rules`: without a language model'),
@@ -149,6 +167,53 @@ export const EVENTS = {
       actionCount: z.int().min(0),
       openQuestionCount: z.int().min(0),
       timestamp: instant,
+    }),
+  },
+  decision_recorded: {
+    isStored: true,
+    about: `A decision is in the recap for the first time, changed or was deleted${ONLY_IF_LISTED}`,
+    payload: z.object({
+      decisionId: z.string().describe('Stays the same for the same decision'),
+      text: z.string(),
+      speaker: z.string().nullable(),
+      state: z.enum(ANNOUNCED_DECISION_STATES),
+      previous: z
+        .object({
+          text: z.string().optional(),
+          speaker: z.string().nullable().optional(),
+          state: z.enum(ANNOUNCED_DECISION_STATES).optional(),
+        })
+        .nullable()
+        .describe('Fields that changed, with their earlier values; null the first time'),
+      ...recapItemFields,
+    }),
+  },
+  action_created: {
+    isStored: true,
+    about: `An action item is in the recap for the first time${ONLY_IF_LISTED}`,
+    payload: z.object({
+      actionId: z.string().describe('Stays the same for the same action item'),
+      ...actionFields,
+      state: actionState,
+      ...recapItemFields,
+    }),
+  },
+  action_changed: {
+    isStored: true,
+    about: `An action item changed, was done or was deleted${ONLY_IF_LISTED}`,
+    payload: z.object({
+      actionId: z.string().describe('Stays the same for the same action item'),
+      ...actionFields,
+      state: actionState,
+      previous: z
+        .object({
+          text: actionFields.text.optional(),
+          owner: actionFields.owner.optional(),
+          dueDate: actionFields.dueDate.optional(),
+          state: actionState.optional(),
+        })
+        .describe('Fields that changed, with their earlier values'),
+      ...recapItemFields,
     }),
   },
 } as const satisfies Record<string, { isStored: boolean; about: string; payload: z.ZodObject }>
@@ -171,7 +236,7 @@ export function formatEventBody(
 
 const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinalStatus))
 
-/** True if the event reports a final status. Only a `recap_ready` may follow it. */
+/** True if the event reports a final status. Only events about the recap may follow it. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

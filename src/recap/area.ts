@@ -24,6 +24,8 @@ type Parts = {
   timeZone: string
   /** The tag of the language that models write in. Null for the language of the meeting. */
   recapLanguage: string | null
+  /** Where people open the console. */
+  publicUrl: string
   /** True if every ended meeting gets a recap without a request. */
   isAutomatic: boolean
   /** Null if no language model is configured. Recaps are then made by rules only. */
@@ -43,14 +45,14 @@ function startRunner(parts: Parts) {
 
 /** Opens the recap area. A node with the role `tasks` starts to make recaps. */
 export function openRecapArea(parts: Parts): RecapArea {
-  const { db, clock, membership, isAutomatic, onItemsChanged } = parts
+  const { membership } = parts
   const runner = membership.hasRole('tasks') ? startRunner(parts) : null
   const wake = () => {
     if (runner === null) membership.broadcast('follow_ups_due', {})
     else runner.wake()
   }
   return {
-    recaps: createRecaps({ db, clock, isAutomatic, wake, onItemsChanged }),
+    recaps: createRecaps({ ...parts, wake }),
     wake: () => runner?.wake(),
     [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
   }

@@ -25,6 +25,9 @@ import { requestRecap } from './store/stored-recap.ts'
 /** The item that a person changes, and who does it. */
 export type RecapItemRef = { viewer: Viewer; meetingId: string; itemId: string }
 
+/** A change by a person. `announce` stores the events about it in its transaction. */
+export type RecapEdit = { now: Date; announce(tx: Tx, meetingId: string): Promise<void> }
+
 type LockedRecap = {
   step: RecapStep
   content: RecapContent | null
@@ -40,11 +43,12 @@ const NO_OWNER = { owner: null, dueDate: null }
 export async function addRecapItem(
   db: Db,
   { viewer, meetingId, item: raw }: { viewer: Viewer; meetingId: string; item: NewRecapItem },
-  now: Date,
+  edit: RecapEdit,
   beforeCommit: (tx: Tx, item: RecapItem) => Promise<void>,
 ): Promise<void> {
   const { kind, text, ...given } = cleanItem(raw.kind, raw)
-  await changeRecap(db, { viewer, meetingId }, async (tx, recap) => {
+  const { now } = edit
+  await changeRecap(db, { viewer, meetingId }, edit, async (tx, recap) => {
     const speakers = await requireSegments(tx, meetingId, given.segmentNumbers)
     await requireSpace(tx, meetingId, kind)
     const item = { text, segmentNumbers: given.segmentNumbers, editedAt: now }
@@ -79,11 +83,12 @@ export async function updateRecapItem(
   db: Db,
   { viewer, meetingId, itemId }: RecapItemRef,
   raw: RecapItemChange,
-  now: Date,
+  edit: RecapEdit,
 ): Promise<RecapItem> {
+  const { now } = edit
   const isAction = isActionId(itemId)
   const change = cleanItem(isAction ? 'action' : 'decision', raw)
-  return changeRecap(db, { viewer, meetingId }, async (tx, recap) => {
+  return changeRecap(db, { viewer, meetingId }, edit, async (tx, recap) => {
     if (change.segmentNumbers !== undefined)
       await requireSegments(tx, meetingId, change.segmentNumbers)
     await markRecapChanged(tx, meetingId, now)
@@ -110,9 +115,10 @@ export async function updateRecapItem(
 export async function deleteRecapItem(
   db: Db,
   { viewer, meetingId, itemId }: RecapItemRef,
-  now: Date,
+  edit: RecapEdit,
 ): Promise<void> {
-  await changeRecap(db, { viewer, meetingId }, async (tx, recap) => {
+  const { now } = edit
+  await changeRecap(db, { viewer, meetingId }, edit, async (tx, recap) => {
     await markRecapChanged(tx, meetingId, now)
     if (isActionId(itemId)) {
       await requireAction(tx, meetingId, itemId)
@@ -132,6 +138,7 @@ export async function deleteRecapItem(
 async function changeRecap<Result>(
   db: Db,
   { viewer, meetingId }: { viewer: Viewer; meetingId: string },
+  { announce }: RecapEdit,
   change: (tx: Tx, recap: LockedRecap) => Promise<Result>,
 ): Promise<Result> {
   return db.transaction().execute(async (tx) => {
@@ -143,7 +150,9 @@ async function changeRecap<Result>(
       .where('meeting_id', '=', meetingId)
       .forUpdate()
       .executeTakeFirst()
-    return change(tx, recap ?? null)
+    const result = await change(tx, recap ?? null)
+    await announce(tx, meetingId)
+    return result
   })
 }
 

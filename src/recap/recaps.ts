@@ -4,17 +4,19 @@ import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 import type { Meeting } from '../meetings/meeting.ts'
-import { requireMeeting } from '../meetings/record/meeting-store.ts'
+import { requireMeeting, type EventRow } from '../meetings/record/meeting-store.ts'
 import { isFinalStatus } from '../meetings/status.ts'
 import {
   addRecapItem,
   deleteRecapItem,
   updateRecapItem,
+  type RecapEdit,
   type RecapItemRef,
 } from './edit-recap-items.ts'
 import { readGists } from './gists.ts'
 import type { RecapMethod } from './recap.ts'
 import type { ActionItem, ActionItemChange } from './store/action-item.ts'
+import { announceRecapChanges } from './store/announce-changes.ts'
 import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
 import {
   listActions,
@@ -87,11 +89,11 @@ export interface Recaps {
   deleteItem(item: RecapItemRef): Promise<void>
   /** Lists decisions, open action items or open questions, newest meeting first. */
   searchStatements(viewer: Viewer, filter: StatementFilter): Promise<StatementOfMeeting[]>
-  /** Renames a speaker in the transaction that changes the transcript. Call `wake` after its commit. */
+  /** Renames a speaker in the transaction that changes the transcript. Call `afterEdit` after its commit. */
   renameSpeaker(tx: Tx, meetingId: string, edit: SpeakerRename): Promise<void>
   /**
    * If the meeting has a recap, makes it again, in the transaction that changes when the meeting started: dates such as
-   * “Friday” depend on it. Call `wake` after the commit.
+   * “Friday” depend on it. Call `afterEdit` after the commit.
    */
   renew(tx: Tx, meetingId: string): Promise<void>
   /** What a project has decided about its recaps. */
@@ -102,8 +104,8 @@ export interface Recaps {
     change: RecapTemplateChange,
     beforeCommit?: (tx: Tx) => Promise<void>,
   ): Promise<ProjectRecapSettings>
-  /** Looks now for recaps to make or write. */
-  wake(): void
+  /** Looks now for recaps to make or write, and sends the events about a change of this meeting. */
+  afterEdit(meetingId: string): void
   /** Throws `action_not_found` if the action does not exist. */
   changeAction(id: string, change: ActionItemChange): Promise<ListedAction>
 }
@@ -112,16 +114,30 @@ type Parts = {
   db: Db
   clock: Clock
   isAutomatic: boolean
+  /** Where people open the console. */
+  publicUrl: string
   wake(): void
+  publishEvents(meetingId: string, events: readonly EventRow[]): void
   /** Notifies open consoles that a person changed the recap of a meeting. */
   onItemsChanged(meetingId: string): void
 }
 
 export function createRecaps(parts: Parts): Recaps {
-  const { db, clock, isAutomatic, wake } = parts
-  const afterChange = (meetingId: string) => {
+  const { db, clock, isAutomatic, wake, publicUrl } = parts
+  const afterEdit = (meetingId: string) => {
     wake()
+    parts.publishEvents(meetingId, [])
+  }
+  const afterChange = (meetingId: string) => {
+    afterEdit(meetingId)
     parts.onItemsChanged(meetingId)
+  }
+  const beginEdit = (): RecapEdit => {
+    const now = clock.now()
+    return {
+      now,
+      announce: async (tx, id) => void (await announceRecapChanges(tx, id, { at: now, publicUrl })),
+    }
   }
   return {
     async get(meetingId) {
@@ -177,7 +193,11 @@ export function createRecaps(parts: Parts): Recaps {
         await requestRecap(tx, meetingId, clock.now())
     },
 
-    renameSpeaker: (tx, meetingId, edit) => renameSpeakerInRecap(tx, meetingId, edit, clock.now()),
+    async renameSpeaker(tx, meetingId, rename) {
+      const { now, announce } = beginEdit()
+      await renameSpeakerInRecap(tx, meetingId, rename, now)
+      await announce(tx, meetingId)
+    },
 
     getTemplate: (project) => readProjectTemplate(db, project),
 
@@ -188,7 +208,7 @@ export function createRecaps(parts: Parts): Recaps {
         return readProjectTemplate(tx, project)
       }),
 
-    wake,
+    afterEdit,
 
     searchStatements: (viewer, filter) => searchStatements(db, viewer, filter),
 
@@ -197,24 +217,24 @@ export function createRecaps(parts: Parts): Recaps {
     listDecisions: (viewer, filter, page) => listDecisions(db, viewer, filter, page),
 
     async addItem(about, beforeCommit) {
-      await addRecapItem(db, about, clock.now(), beforeCommit)
+      await addRecapItem(db, about, beginEdit(), beforeCommit)
       afterChange(about.meetingId)
     },
 
     async updateItem(item, change) {
-      const changed = await updateRecapItem(db, item, change, clock.now())
+      const changed = await updateRecapItem(db, item, change, beginEdit())
       afterChange(item.meetingId)
       return changed
     },
 
     async deleteItem(item) {
-      await deleteRecapItem(db, item, clock.now())
+      await deleteRecapItem(db, item, beginEdit())
       afterChange(item.meetingId)
     },
 
     async changeAction(id, change) {
       if (Object.keys(change).length > 0)
-        afterChange(await changeActionItem(db, id, change, clock.now()))
+        afterChange(await changeActionItem(db, id, change, beginEdit()))
       return requireListedAction(db, id)
     },
   }

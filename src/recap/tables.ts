@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
 import type { RecapContent, RecapMethod } from './recap.ts'
 import type { ActionItemState } from './store/action-item.ts'
+import type { AnnouncedState } from './store/announce-changes.ts'
 import type { RecapItemSource, StatementKind } from './store/recap-item.ts'
 import type { RecapMailRecipients, RecapSectionName } from './template.ts'
 import type { RecapDocumentState, RecapStep, RenamedItem } from './store/recap-row.ts'
@@ -94,6 +95,19 @@ declare module '../db/schema.ts' {
       found_segment_numbers: Immutable<number[]>
       created_at: Immutable<Date>
       edited_at: Date
+    }
+    /** What events have said about an action item or a decision. */
+    recap_announcement: {
+      meeting_id: Immutable<string>
+      /** Stays the same when a new recap words the item differently. */
+      id: Immutable<string>
+      kind: Immutable<'action' | 'decision'>
+      text: string
+      /** The owner of an action item, or the speaker of a decision. */
+      person: string | null
+      due_date: string | null
+      state: AnnouncedState
+      segment_numbers: number[]
     }
     /** What a project wants its recaps to be. A project without a row uses the defaults. */
     recap_template: {

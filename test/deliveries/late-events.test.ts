@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { claimDueLanes, insertLane } from '../../src/deliveries/lane/lane-rows.ts'
 import { createLaneStore } from '../../src/deliveries/lane/lane-store.ts'
-import { appendLateEvent } from '../../src/meetings/record/meeting-store.ts'
+import { appendLateEvents } from '../../src/meetings/record/meeting-store.ts'
 import { insertLiveNodes } from '../support/database/live-nodes.ts'
 import { openTestDatabase } from '../support/database/test-database.ts'
 import { seedMeeting, SEED_TIME } from '../support/meetings/seed-meeting.ts'
@@ -51,7 +51,7 @@ test('an event that is stored while a lane ends makes the lane due again', async
   }
   const first = await end(0)
   assert.deepEqual(first.events, [])
-  await db.transaction().execute((tx) => appendLateEvent(tx, meetingId, SEED_TIME, RECAP_READY))
+  await db.transaction().execute((tx) => appendLateEvents(tx, meetingId, SEED_TIME, [RECAP_READY]))
   assert.equal(await first.finish(), true)
 
   const second = await end(1)
@@ -59,7 +59,7 @@ test('an event that is stored while a lane ends makes the lane due again', async
   await second.finish()
   assert.equal(await claim(), undefined)
 
-  await db.transaction().execute((tx) => appendLateEvent(tx, meetingId, SEED_TIME, RECAP_READY))
+  await db.transaction().execute((tx) => appendLateEvents(tx, meetingId, SEED_TIME, [RECAP_READY]))
   const third = await end(2)
   assert.deepEqual([third.lane.deliveredThrough, third.lane.fence], [1, 3])
 })

@@ -63,7 +63,9 @@ test('a meeting that ended long ago does not claim that its recap is being made'
     db,
     clock: { now: () => NOW },
     isAutomatic: true,
+    publicUrl: 'http://hansard.test',
     wake() {},
+    publishEvents() {},
     onItemsChanged() {},
   })
   const recent = await seedEnded(db)

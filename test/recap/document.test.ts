@@ -88,6 +88,7 @@ async function openEndedMeeting() {
     files: createFolderDocuments(root),
     timeZone: 'UTC',
     recapLanguage: null,
+    publicUrl: 'http://hansard.test',
     makeRulesRecap: createRulesRecapMaker(),
     model: null,
     documentChanged: async (path: string) => void indexed.push(path),

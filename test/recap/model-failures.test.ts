@@ -58,6 +58,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     files: createFolderDocuments(root),
     timeZone: 'UTC',
     recapLanguage: null,
+    publicUrl: 'http://hansard.test',
     makeRulesRecap: createRulesRecapMaker(),
     model: createLanguageModels({ config, db, clock, log }).recap,
     documentChanged: async () => undefined,

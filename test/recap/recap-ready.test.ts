@@ -14,8 +14,10 @@ const OTHER_EVENT_TYPES = [
   'document_saved',
 ]
 
-test('recap_ready is the only event type besides the seven that are sent without being listed', () => {
-  assert.deepEqual(EVENT_TYPES, [...OTHER_EVENT_TYPES, 'recap_ready'])
+const RECAP_EVENT_TYPES = ['recap_ready', 'decision_recorded', 'action_created', 'action_changed']
+
+test('events about recaps are the only ones besides the seven that are sent without being listed', () => {
+  assert.deepEqual(EVENT_TYPES, [...OTHER_EVENT_TYPES, ...RECAP_EVENT_TYPES])
 })
 
 test('recap_ready is sent after the end, only to meetings that list it', async () => {
@@ -54,5 +56,65 @@ test('recap_ready is sent after the end, only to meetings that list it', async (
       actionCount: recap.actions.length,
     },
   })
+  assert.deepEqual(receiver.problems, [])
+})
+
+test('decisions and actions are announced once, and then what changes in them', async () => {
+  await using receiver = await openRecordingReceiver()
+  await using opened = await openRecapService()
+  const { program, makeRecap, updateAction } = opened
+  receiver.trustSecrets(program.signingSecret)
+  const id = await opened.runMeeting({ callbackUrl: receiver.url, events: RECAP_EVENT_TYPES })
+  const recap = await opened.waitForRecap(id)
+  const announced = async () =>
+    (await program.events(id))
+      .filter(({ type }) => RECAP_EVENT_TYPES.includes(type))
+      .map(({ type, payload }) => ({ type, ...payload }))
+  const first = await announced()
+  assert.deepEqual(
+    first.map(({ type }) => type),
+    [
+      'recap_ready',
+      ...recap.decisions.map(() => 'decision_recorded'),
+      ...recap.actions.map(() => 'action_created'),
+    ],
+  )
+  const [action, other] = recap.actions
+  assert.ok(action && other)
+  assert.partialDeepStrictEqual(first.at(-recap.actions.length), {
+    actionId: action.actionId,
+    project: 'api',
+    text: action.text,
+    owner: action.owner,
+    dueDate: action.dueDate,
+    state: 'open',
+    segmentNumbers: action.segmentNumbers,
+  })
+  const { url } = first.at(-1) as unknown as { url: string }
+  assert.match(url, new RegExp(`^http://[^/]+/meetings/${id}#line-\\d+$`))
+
+  await updateAction(action.actionId, { state: 'done' })
+  await program.ask('PATCH', `/meetings/${id}/recap/items/${action.actionId}`, { owner: 'Zoë' })
+  await updateAction(action.actionId, { state: 'done' })
+  await program.ask('DELETE', `/meetings/${id}/recap/items/${other.actionId}`)
+  const item = { kind: 'decision', text: 'Colours stay', segmentNumbers: [1] }
+  const added = await program.ask('POST', `/meetings/${id}/recap/items`, item)
+  assert.equal(added.status, 201)
+  await makeRecap(id)
+  const later = (await announced()).slice(first.length)
+  assert.partialDeepStrictEqual(later, [
+    { type: 'action_changed', actionId: action.actionId, previous: { state: 'open' } },
+    { type: 'action_changed', owner: 'Zoë', previous: { owner: action.owner } },
+    { type: 'action_changed', actionId: other.actionId, state: 'deleted' },
+    { type: 'decision_recorded', text: 'Colours stay', state: 'recorded', previous: null },
+    { type: 'recap_ready' },
+  ])
+  assert.equal(later.length, 5)
+  await receiver.waitUntil((calls) => calls.length >= first.length + later.length)
+  const received = receiver.callsFor(id).map(({ event }) => event.type)
+  assert.deepEqual(
+    received,
+    (await announced()).map(({ type }) => type),
+  )
   assert.deepEqual(receiver.problems, [])
 })

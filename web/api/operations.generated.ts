@@ -663,8 +663,8 @@ export interface MeetingsStartBody {
   account?: string | undefined
   /** Report coaching insights; default true */
   coach?: boolean | undefined
-  /** Event types to send to the callback URL; default all but `brief_ready` and `recap_ready` */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'recap_ready'> | undefined
+  /** Event types to send to the callback URL; default all but `brief_ready` and those about the recap */
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'recap_ready' | 'decision_recorded' | 'action_created' | 'action_changed'> | undefined
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */

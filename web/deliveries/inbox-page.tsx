@@ -188,6 +188,13 @@ const DESCRIBE: Describe = {
   brief_ready: ({ meetingCount, actionCount }) =>
     `Earlier meetings: ${meetingCount}, still to do: ${actionCount}`,
   recap_ready: ({ summary }) => summary.join(' '),
+  decision_recorded: ({ text }) => text,
+  action_created: describeAction,
+  action_changed: describeAction,
+}
+
+function describeAction({ owner, text }: { owner: string | null; text: string }): string {
+  return owner === null ? text : `${owner}: ${text}`
 }
 
 /** The content of a callback in one line. Empty if the body is not a known event. */

@@ -75,6 +75,9 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   document_saved: 'Document saved',
   brief_ready: 'Brief ready',
   recap_ready: 'Recap ready',
+  decision_recorded: 'Decision',
+  action_created: 'New action item',
+  action_changed: 'Action item changed',
 }
 
 /** True if an ended meeting has no transcript line, so there is nothing to read. */

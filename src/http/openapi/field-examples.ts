@@ -79,6 +79,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   cursor: ['WyIxNzYzMTk1NDAwMDAwIiwiYSJd'],
   day: [DAY],
   decisionCount: [1],
+  decisionId: ['item_4fJq0Zb1y9nB4Q2wKxT5'],
   delivered: [118],
   deliveries: [120],
   deliveryId: ['dlv_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'],

@@ -150,6 +150,9 @@ export const EVENT_TYPES = listAll<EventType>({
   document_saved: true,
   brief_ready: true,
   recap_ready: true,
+  decision_recorded: true,
+  action_created: true,
+  action_changed: true,
 })
 
 export const DELIVERY_STATES = listAll<MeetingDeliveryState>({

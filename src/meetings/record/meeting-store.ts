@@ -324,16 +324,18 @@ export async function requireMeeting(db: Db, id: string): Promise<Meeting> {
 }
 
 /**
- * Stores an event of an ended meeting. Its lane may already have sent everything, so the lane becomes due again. The
+ * Stores events of an ended meeting. Its lane may already have sent everything, so the lane becomes due again. The
  * caller publishes the rows after the commit.
  */
-export async function appendLateEvent(
+export async function appendLateEvents(
   tx: Tx,
   meetingId: string,
   at: Date,
-  event: EventContent,
+  events: readonly EventContent[],
 ): Promise<EventRow[]> {
-  const rows = await appendEvents(tx, meetingId, at, [event])
-  for (const { sequence } of rows) await makeLaneDueForLateEvent(tx, meetingId, sequence, at)
+  if (events.length === 0) return []
+  const rows = await appendEvents(tx, meetingId, at, events)
+  const last = rows.at(-1)
+  if (last !== undefined) await makeLaneDueForLateEvent(tx, meetingId, last.sequence, at)
   return rows
 }

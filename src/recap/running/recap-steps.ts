@@ -3,11 +3,8 @@ import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import {
-  appendLateEvent,
-  requireMeeting,
-  type EventRow,
-} from '../../meetings/record/meeting-store.ts'
+import type { EventContent } from '../../meetings/event-types.ts'
+import { requireMeeting, type EventRow } from '../../meetings/record/meeting-store.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
@@ -17,10 +14,17 @@ import type { RecapModel } from '../model/recap-model.ts'
 import { writeRecapIntoDocument } from '../recap-document.ts'
 import type { RecapSegment, RecapSource } from '../recap.ts'
 import { readActionItemsOfMeeting } from '../store/action-items.ts'
+import { announceRecapChanges } from '../store/announce-changes.ts'
 import type { RecapLease } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
 import { readMeetingTemplate } from '../store/project-templates.ts'
-import { findStoredRecap, finishRecap, saveRecap, skipRecapStep } from '../store/stored-recap.ts'
+import {
+  findStoredRecap,
+  finishRecap,
+  saveRecap,
+  skipRecapStep,
+  type StoredRecap,
+} from '../store/stored-recap.ts'
 import { applySections } from '../template.ts'
 import type { RulesRecapMaker } from './rules-thread.ts'
 
@@ -30,6 +34,8 @@ export type RecapStepParts = {
   log: Log
   files: DocumentFiles
   timeZone: string
+  /** Where people open the console. */
+  publicUrl: string
   /** The tag of the language that models write in. Null for the language of the meeting. */
   recapLanguage: string | null
   makeRulesRecap: RulesRecapMaker
@@ -75,13 +81,16 @@ export function createRecapSteps(
 
 /** Stores what follows from a finished recap in the transaction of `save`, and publishes its event after the commit. */
 async function announceAfter(
-  { clock, onRecapReady, publishEvents }: RecapStepParts,
+  { clock, publicUrl, onRecapReady, publishEvents }: RecapStepParts,
   { meetingId }: RecapLease,
   save: (storeEvent: (tx: Tx) => Promise<void>) => Promise<void>,
 ): Promise<void> {
   let events: EventRow[] = []
   await save(async (tx) => {
-    events = await storeRecapReadyEvent(tx, meetingId, clock.now())
+    const at = clock.now()
+    events = await announceRecapChanges(tx, meetingId, { at, publicUrl }, async (_, recap) => [
+      await createRecapReadyEvent(tx, recap, at),
+    ])
     await onRecapReady(tx, meetingId)
   })
   if (events.length > 0) publishEvents(meetingId, events)
@@ -191,26 +200,26 @@ function createDocumentStep(parts: RecapStepParts): StepDefinition {
   }
 }
 
-/** Stores the `recap_ready` event in the recap's transaction, if the meeting was started with this event type. */
-async function storeRecapReadyEvent(tx: Tx, meetingId: string, at: Date): Promise<EventRow[]> {
-  const { options } = await requireMeeting(tx, meetingId)
-  if (options.events?.includes('recap_ready') !== true) return []
-  const stored = await findStoredRecap(tx, meetingId)
-  if (stored === null || stored.content === null || stored.method === null) return []
-  const { version, method, model, error, content } = stored
+async function createRecapReadyEvent(
+  tx: Tx,
+  { meetingId, version, method, model, error, content }: StoredRecap,
+  at: Date,
+): Promise<EventContent> {
   const actions = await readActionItemsOfMeeting(tx, meetingId)
-  const payload = {
-    version,
-    method,
-    model,
-    error,
-    summary: content.summary.map(({ text }) => text),
-    decisionCount: content.decisions.length,
-    actionCount: actions.length,
-    openQuestionCount: content.openQuestions.length,
-    timestamp: at.toISOString(),
+  return {
+    type: 'recap_ready',
+    payload: {
+      version,
+      method: method ?? 'rules',
+      model,
+      error,
+      summary: (content?.summary ?? []).map(({ text }) => text),
+      decisionCount: content?.decisions.length ?? 0,
+      actionCount: actions.length,
+      openQuestionCount: content?.openQuestions.length ?? 0,
+      timestamp: at.toISOString(),
+    },
   }
-  return appendLateEvent(tx, meetingId, at, { type: 'recap_ready', payload })
 }
 
 /** Reads an ended meeting for the rules and the model. Throws `meeting_not_found` if it was removed. */

@@ -119,7 +119,7 @@ export async function changeActionItem(
   db: Db,
   id: string,
   change: ActionItemChange,
-  now: Date,
+  { now, announce }: { now: Date; announce(tx: Tx, meetingId: string): Promise<void> },
 ): Promise<string> {
   return db.transaction().execute(async (tx) => {
     const item = await tx
@@ -132,6 +132,7 @@ export async function changeActionItem(
     await markRecapChanged(tx, item.meetingId, now)
     // A new recap may have removed the item in the meantime.
     if (!(await updateActionItem(tx, id, change, now))) throw new ServiceError('action_not_found')
+    await announce(tx, item.meetingId)
     return item.meetingId
   })
 }

@@ -299,6 +299,118 @@ class RecapReadyEventPayload(TypedDict):
     timestamp: str
 
 
+class DecisionRecordedEvent(TypedDict):
+    # A decision is in the recap for the first time, changed or was deleted; only sent when `events`
+    # of the start request lists it
+    type: Literal["decision_recorded"]
+    meetingId: str
+    # Per meeting, from 1, strictly increasing; a partial caption has that of the event before it
+    sequence: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+    payload: DecisionRecordedEventPayload
+
+
+class DecisionRecordedEventPayload(TypedDict):
+    # Stays the same for the same decision
+    decisionId: str
+    text: str
+    speaker: Optional[str]
+    state: Literal["recorded", "deleted"]
+    # Fields that changed, with their earlier values; null the first time
+    previous: Optional[DecisionRecordedEventPayloadPrevious]
+    project: str
+    meetingTitle: str
+    # The segments in which it was said
+    segmentNumbers: list[int]
+    # Link to the meeting in the console
+    url: str
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+
+
+class DecisionRecordedEventPayloadPrevious(TypedDict, total=False):
+    text: str
+    speaker: Optional[str]
+    state: Literal["recorded", "deleted"]
+
+
+class ActionCreatedEvent(TypedDict):
+    # An action item is in the recap for the first time; only sent when `events` of the start
+    # request lists it
+    type: Literal["action_created"]
+    meetingId: str
+    # Per meeting, from 1, strictly increasing; a partial caption has that of the event before it
+    sequence: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+    payload: ActionCreatedEventPayload
+
+
+class ActionCreatedEventPayload(TypedDict):
+    # Stays the same for the same action item
+    actionId: str
+    text: str
+    # Who does it; null if nobody was named
+    owner: Optional[str]
+    # The due date, as `2026-11-18`; null without one
+    dueDate: Optional[str]
+    # `deleted` too if a new recap does not have it
+    state: Literal["open", "done", "deleted"]
+    project: str
+    meetingTitle: str
+    # The segments in which it was said
+    segmentNumbers: list[int]
+    # Link to the meeting in the console
+    url: str
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+
+
+class ActionChangedEvent(TypedDict):
+    # An action item changed, was done or was deleted; only sent when `events` of the start request
+    # lists it
+    type: Literal["action_changed"]
+    meetingId: str
+    # Per meeting, from 1, strictly increasing; a partial caption has that of the event before it
+    sequence: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+    payload: ActionChangedEventPayload
+
+
+class ActionChangedEventPayload(TypedDict):
+    # Stays the same for the same action item
+    actionId: str
+    text: str
+    # Who does it; null if nobody was named
+    owner: Optional[str]
+    # The due date, as `2026-11-18`; null without one
+    dueDate: Optional[str]
+    # `deleted` too if a new recap does not have it
+    state: Literal["open", "done", "deleted"]
+    # Fields that changed, with their earlier values
+    previous: ActionChangedEventPayloadPrevious
+    project: str
+    meetingTitle: str
+    # The segments in which it was said
+    segmentNumbers: list[int]
+    # Link to the meeting in the console
+    url: str
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+
+
+class ActionChangedEventPayloadPrevious(TypedDict, total=False):
+    text: str
+    # Who does it; null if nobody was named
+    owner: Optional[str]
+    # The due date, as `2026-11-18`; null without one
+    dueDate: Optional[str]
+    # `deleted` too if a new recap does not have it
+    state: Literal["open", "done", "deleted"]
+
+
 # A newer service may send other types: ignore them.
 MeetingEvent = Union[
     MeetingStatusEvent,
@@ -310,4 +422,7 @@ MeetingEvent = Union[
     DocumentSavedEvent,
     BriefReadyEvent,
     RecapReadyEvent,
+    DecisionRecordedEvent,
+    ActionCreatedEvent,
+    ActionChangedEvent,
 ]

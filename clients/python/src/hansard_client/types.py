@@ -2619,7 +2619,8 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
     account: str
     # Report coaching insights; default true
     coach: bool
-    # Event types to send to the callback URL; default all but `brief_ready` and `recap_ready`
+    # Event types to send to the callback URL; default all but `brief_ready` and those about the
+    # recap
     events: list[Literal[
         "meeting_status",
         "caption_partial",
@@ -2630,6 +2631,9 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
         "document_saved",
         "brief_ready",
         "recap_ready",
+        "decision_recorded",
+        "action_created",
+        "action_changed",
     ]]
     # After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_…
     leave: MeetingsStartBodyLeave

@@ -59,7 +59,7 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         meetingId,
         request.body,
       )
-      recaps.wake()
+      recaps.afterEdit(meetingId)
       return { meetingId, ...names }
     },
   )
@@ -116,7 +116,7 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     async (request) => {
       const { meetingId, editNumber } = request.params
       await editor.undo(createEditRequest(request, parts), meetingId, Number(editNumber))
-      recaps.wake()
+      recaps.afterEdit(meetingId)
       return { success: true as const, meetingId }
     },
   )

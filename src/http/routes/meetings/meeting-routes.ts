@@ -95,7 +95,7 @@ function changeMeetingRoute(
           },
         },
       )
-      if (startedAt !== undefined) recaps.wake()
+      if (startedAt !== undefined) recaps.afterEdit(request.params.meetingId)
       return toApiActiveMeeting(changed)
     },
   )

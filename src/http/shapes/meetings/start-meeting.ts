@@ -75,7 +75,7 @@ const startFields = {
     .array(z.enum(EVENT_TYPES))
     .optional()
     .describe(
-      'Event types to send to the callback URL; default all but `brief_ready` and `recap_ready`',
+      'Event types to send to the callback URL; default all but `brief_ready` and those about the recap',
     ),
   leave: z
     .object({
