@@ -917,6 +917,66 @@ export interface MeetingStatus {
   gist: string | null
 }
 
+export interface Notification {
+  id: string
+  project: string
+  name: string
+  /** `teams`: a webhook of a workflow in Microsoft Teams */
+  format: 'slack' | 'teams' | 'mattermost'
+  /** `failures`: of meetings and tasks of the project */
+  topics: Array<'recaps' | 'decisions' | 'actions' | 'failures'>
+  /** Host of the address; the address itself is never returned */
+  host: string
+  /** `closed`: nothing is sent until it is resumed; the others as for callbacks */
+  state: 'ok' | 'waiting' | 'retrying' | 'blocked' | 'closed'
+  /** True if a person paused it, or the chat wants no more messages */
+  isPaused: boolean
+  /** Why messages do not arrive; null while they do */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
+  /** What the chat answered to the message that did not arrive; null without one */
+  answer: string | null
+  /** Messages that were not sent yet */
+  pending: number
+  delivered: number
+  /** Messages that were given up */
+  failed: number
+  /** Null while none fail */
+  nextAttemptAt: string | null
+  /** Who added it, as in the audit log */
+  createdBy: string
+  createdAt: string
+}
+
+export interface NotificationAttempt {
+  startedAt: string
+  durationMs: number
+  outcome: 'delivered' | 'failed' | 'rejected' | 'gone'
+  /** HTTP status of the answer; null when there was none */
+  status: number | null
+  /** Why the message did not arrive; null if it did */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
+  /** The first 2 KiB of the answer */
+  answer: string
+  deliveryId: string
+  /** The topic of the first event in the message, or `test` */
+  type: string
+  nextAttemptAt: string | null
+}
+
 export interface PastExecution {
   executionId: string
   executionType: 'schedule' | 'on_demand'
@@ -1524,6 +1584,9 @@ export interface AuditExportQuery {
     | 'share links mailed'
     | 'recap mail to guests changed'
     | 'guest unsubscribed'
+    | 'notification added'
+    | 'notification changed'
+    | 'notification removed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -1606,6 +1669,9 @@ export interface AuditListQuery {
     | 'share links mailed'
     | 'recap mail to guests changed'
     | 'guest unsubscribed'
+    | 'notification added'
+    | 'notification changed'
+    | 'notification removed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -2769,6 +2835,25 @@ export interface ProjectsAccessAnswer {
   adminEntries: AdminEntry[]
 }
 
+export interface ProjectsAddNotificationBody {
+  name: string
+  /** `teams`: a webhook of a workflow in Microsoft Teams */
+  format: 'slack' | 'teams' | 'mattermost'
+  /** Secret address of the webhook, which the chat shows */
+  url: string
+  /** `failures`: of meetings and tasks of the project */
+  topics: Array<'recaps' | 'decisions' | 'actions' | 'failures'>
+}
+
+export interface ProjectsAddNotificationAnswer {
+  notification: Notification
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface ProjectsDocumentsQuery {
   /** Only documents directly in this folder, and its subfolders; empty for the project folder */
   folder?: string | undefined
@@ -2819,6 +2904,58 @@ export interface ProjectsMembersAnswer {
   members: ProjectMember[]
 }
 
+export interface ProjectsNotificationsAnswer {
+  notifications: Notification[]
+}
+
+export interface ProjectsNotificationsAttemptsAnswer {
+  /** At most 50 */
+  attempts: NotificationAttempt[]
+}
+
+export interface ProjectsNotificationsPreviewBody {
+  /** `teams`: a webhook of a workflow in Microsoft Teams */
+  format: 'slack' | 'teams' | 'mattermost'
+  /** `failures`: of meetings and tasks of the project */
+  topics: Array<'recaps' | 'decisions' | 'actions' | 'failures'>
+}
+
+export interface ProjectsNotificationsPreviewAnswer {
+  /** The body of the request as JSON, indented */
+  body: string
+  /** The same message as plain text */
+  text: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ProjectsNotificationsTestAnswer {
+  startedAt: string
+  durationMs: number
+  outcome: 'delivered' | 'failed' | 'rejected' | 'gone'
+  /** HTTP status of the answer; null when there was none */
+  status: number | null
+  /** Why the message did not arrive; null if it did */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
+  /** The first 2 KiB of the answer */
+  answer: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface ProjectsRecapSettingsAnswer {
   project: string
   /** Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE */
@@ -2845,6 +2982,10 @@ export interface ProjectsRemoveDocumentAnswer {
 }
 
 export interface ProjectsRemoveMemberAnswer {
+  success: true
+}
+
+export interface ProjectsRemoveNotificationAnswer {
   success: true
 }
 
@@ -2923,6 +3064,27 @@ export interface ProjectsSharesAnswer {
   shares: Share[]
   /** False when the operator turned share links off: none opens */
   isOn: boolean
+}
+
+export interface ProjectsUpdateNotificationBody {
+  name?: string | undefined
+  /** `teams`: a webhook of a workflow in Microsoft Teams */
+  format?: 'slack' | 'teams' | 'mattermost' | undefined
+  /** Secret address of the webhook, which the chat shows */
+  url?: string | undefined
+  /** `failures`: of meetings and tasks of the project */
+  topics?: Array<'recaps' | 'decisions' | 'actions' | 'failures'> | undefined
+  /** False sends what waits, and also resumes what the chat stopped */
+  isPaused?: boolean | undefined
+}
+
+export interface ProjectsUpdateNotificationAnswer {
+  notification: Notification
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
 }
 
 export interface ProjectsUpdateRecapSettingsBody {
@@ -3561,6 +3723,12 @@ export interface Api {
   projects: {
     /** Who may use a project */
     access(projectId: string, options?: CallOptions): Promise<ProjectsAccessAnswer>
+    /** Add a notification: send messages to a chat */
+    addNotification(
+      projectId: string,
+      body: ProjectsAddNotificationBody,
+      options?: CallOptions,
+    ): Promise<ProjectsAddNotificationAnswer>
     /** The text of one document */
     document(projectId: string, path: string, options?: CallOptions): Promise<string>
     /** Documents of a project, by path */
@@ -3579,6 +3747,26 @@ export interface Api {
     ): Promise<ProjectsMeetingsAnswer>
     /** Members of a project */
     members(projectId: string, options?: CallOptions): Promise<ProjectsMembersAnswer>
+    /** The notifications of a project by name */
+    notifications(projectId: string, options?: CallOptions): Promise<ProjectsNotificationsAnswer>
+    /** The newest attempts to send a message, newest first */
+    notificationsAttempts(
+      projectId: string,
+      notificationId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsNotificationsAttemptsAnswer>
+    /** Show a sample message in the format of a chat */
+    notificationsPreview(
+      projectId: string,
+      body: ProjectsNotificationsPreviewBody,
+      options?: CallOptions,
+    ): Promise<ProjectsNotificationsPreviewAnswer>
+    /** Send a sample message and return the answer of the chat */
+    notificationsTest(
+      projectId: string,
+      notificationId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsNotificationsTestAnswer>
     /** What the recaps of a project are */
     recapSettings(projectId: string, options?: CallOptions): Promise<ProjectsRecapSettingsAnswer>
     /** Remove a document */
@@ -3593,6 +3781,12 @@ export interface Api {
       userId: string,
       options?: CallOptions,
     ): Promise<ProjectsRemoveMemberAnswer>
+    /** Remove a notification */
+    removeNotification(
+      projectId: string,
+      notificationId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsRemoveNotificationAnswer>
     /** Revoke a share link of a project */
     removeShare(
       projectId: string,
@@ -3630,6 +3824,13 @@ export interface Api {
       query?: ProjectsSharesQuery,
       options?: CallOptions,
     ): Promise<ProjectsSharesAnswer>
+    /** Change a notification; only the sent fields change */
+    updateNotification(
+      projectId: string,
+      notificationId: string,
+      body: ProjectsUpdateNotificationBody,
+      options?: CallOptions,
+    ): Promise<ProjectsUpdateNotificationAnswer>
     /** Change what the recaps of a project are */
     updateRecapSettings(
       projectId: string,

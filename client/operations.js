@@ -205,14 +205,38 @@ export const OPERATIONS = {
   },
   projects: {
     access: { method: 'GET', path: '/api/v1/projects/{projectId}/access' },
+    addNotification: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/notifications',
+      sends: 'application/json',
+      takesKey: true,
+    },
     document: { method: 'GET', path: '/api/v1/projects/{projectId}/documents/{path}' },
     documents: { method: 'GET', path: '/api/v1/projects/{projectId}/documents', hasQuery: true },
     list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/api/v1/projects/{projectId}/members' },
+    notifications: { method: 'GET', path: '/api/v1/projects/{projectId}/notifications' },
+    notificationsAttempts: {
+      method: 'GET',
+      path: '/api/v1/projects/{projectId}/notifications/{notificationId}/attempts',
+    },
+    notificationsPreview: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/notifications/preview',
+      sends: 'application/json',
+    },
+    notificationsTest: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/notifications/{notificationId}/test',
+    },
     recapSettings: { method: 'GET', path: '/api/v1/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
     removeMember: { method: 'DELETE', path: '/api/v1/projects/{projectId}/members/{userId}' },
+    removeNotification: {
+      method: 'DELETE',
+      path: '/api/v1/projects/{projectId}/notifications/{notificationId}',
+    },
     removeShare: { method: 'DELETE', path: '/api/v1/projects/{projectId}/shares/{shareId}' },
     saveDocument: {
       method: 'PUT',
@@ -235,6 +259,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/projects/{projectId}/shares', hasQuery: true },
+    updateNotification: {
+      method: 'PATCH',
+      path: '/api/v1/projects/{projectId}/notifications/{notificationId}',
+      sends: 'application/json',
+    },
     updateRecapSettings: {
       method: 'PATCH',
       path: '/api/v1/projects/{projectId}/recap-settings',

@@ -116,6 +116,7 @@ export const ERRORS = {
   identity_not_found: { status: 404, text: 'There is no such linked account' },
   passkey_not_found: { status: 404, text: 'There is no such passkey' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
+  notification_not_found: { status: 404, text: 'There is no such notification' },
   calendar_not_found: { status: 404, text: 'There is no such calendar' },
   connection_not_found: { status: 404, text: 'There is no such connection' },
   mail_not_found: { status: 404, text: 'There is no such mail' },
@@ -219,6 +220,11 @@ export const ERRORS = {
     hint: 'Activate it, or cancel the rotation first',
   },
   no_secret_pending: { status: 409, text: 'This token has no pending signing secret' },
+  too_many_notifications: {
+    status: 409,
+    text: 'The project has too many notifications already',
+    hint: 'Remove one first',
+  },
   too_many_calendars: {
     status: 409,
     text: 'There are too many calendars already',

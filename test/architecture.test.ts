@@ -52,7 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
   network: ['lib'],
   mail: ['lib', 'access', 'accounts', 'brief', 'calendars', 'db', 'network', 'recap'],
-  deliveries: ['lib', 'access', 'db', 'meetings (types)', 'network'],
+  deliveries: ['lib', 'access', 'accounts', 'db', 'meetings (types)', 'network'],
   meetings: [
     'lib',
     'access',

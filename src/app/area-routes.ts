@@ -49,6 +49,7 @@ import {
   projectAdminRoutes,
 } from '../http/routes/projects/project-access-routes.ts'
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
+import { projectNotificationRoutes } from '../http/routes/projects/notification-routes.ts'
 import { recapSettingsRoutes } from '../http/routes/projects/recap-settings-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
@@ -155,6 +156,10 @@ export function registerAreaRoutes(
       hasMail: areas.mail.isOn,
       isSharingOn: config.sharing,
       clock,
+    })
+    projectNotificationRoutes(app, surface, {
+      ...areas.deliveries,
+      requireProject: projectAccess.getAccess,
     })
     projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)

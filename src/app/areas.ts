@@ -50,6 +50,7 @@ import {
   type DocumentStorage,
   createSignInProvider,
   openOAuthOptions,
+  publicUrlOf,
   toRecapSettings,
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
@@ -125,6 +126,8 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       showsPrivateAnswers: showsPrivateAnswers(config),
       findCallbackProblem,
       secretsOf,
+      secretBox: storage.secretBox,
+      publicUrl: publicUrlOf(config),
       isLastEvent,
       rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
       giveUpMs: config.callbackGiveUpHours * HOUR_MS,

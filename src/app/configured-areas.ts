@@ -8,6 +8,7 @@ import { openConnectionsArea, type ConnectionsArea } from '../connections/area.t
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
+import { enqueueMessages } from '../deliveries/notifications/enqueue-messages.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { isOriginSafeForSecrets } from '../config/setting-schemas.ts'
 import { createTrustedTlsContext } from '../network/connection-pool.ts'
@@ -165,8 +166,21 @@ export function toRecapSettings({
   recapLanguage,
   ...config
 }: Config) {
-  const publicUrl = config.publicUrl ?? localHttpUrl(config.host, config.port)
-  return { timeZone, isAutomatic, recapLanguage: recapLanguage ?? null, publicUrl }
+  return {
+    timeZone,
+    isAutomatic,
+    recapLanguage: recapLanguage ?? null,
+    publicUrl: publicUrlOf(config),
+  }
+}
+
+/** Where people open the console, for links in what is sent to others. */
+export function publicUrlOf({
+  publicUrl,
+  host,
+  port,
+}: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  return publicUrl ?? localHttpUrl(host, port)
 }
 
 /** Opens the tasks area with the values of the settings. */
@@ -193,6 +207,15 @@ export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<Ta
       minIntervalMinutes: config.tasksMinIntervalMinutes,
     },
     clock,
+    onFailed: (tx, { executionId, taskName, status, reason, project, at }) =>
+      enqueueMessages(tx, {
+        meetingId: null,
+        project,
+        title: taskName,
+        path: `/runs/${encodeURIComponent(executionId)}`,
+        events: [{ type: 'task_failed', payload: { status, reason } }],
+        at,
+      }),
     shutdown: parts.shutdown,
   })
 }

@@ -61,6 +61,7 @@ const SOURCE_FILES = [
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
   'src/recap/recap.ts',
+  'src/deliveries/notifications/notification.ts',
   'src/recap/template.ts',
   'src/recap/store/action-item.ts',
   'src/recap/store/recap-item.ts',

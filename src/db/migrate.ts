@@ -56,6 +56,7 @@ import * as oauth from './migrations/0046-oauth.ts'
 import * as digest from './migrations/0043-digest.ts'
 import * as briefs from './migrations/0044-briefs.ts'
 import * as recapAnnouncements from './migrations/0042-recap-announcements.ts'
+import * as webhookNotifications from './migrations/0042-webhook-notifications.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -106,6 +107,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0043-digest': digest,
   '0044-briefs': briefs,
   '0042-recap-announcements': recapAnnouncements,
+  '0042-webhook-notifications': webhookNotifications,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -2,7 +2,7 @@ import type { Pool } from 'pg'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
-import { newOrderedId } from '../lib/crypto.ts'
+import { newOrderedId, type SecretBox } from '../lib/crypto.ts'
 import { type Clock, systemTimers } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
 import { createAttemptLimiter } from './attempt-limiter.ts'
@@ -13,6 +13,8 @@ import { createLaneStore } from './lane/lane-store.ts'
 import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
 import { createListenerConnections, type ListenerConnections } from './listeners.ts'
 import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
+import { createMessagePoster } from './notifications/message-poster.ts'
+import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { createCallbackTransport } from './transport.ts'
 import type { CallbackSecrets } from './signature.ts'
@@ -23,6 +25,7 @@ export type DeliveriesArea = AsyncDisposable & {
   listeners: ListenerConnections
   metrics: DeliveryMetrics
   deliveries: Deliveries
+  notifications: Notifications
 }
 
 type Parts = {
@@ -37,6 +40,10 @@ type Parts = {
   showsPrivateAnswers: boolean
   findCallbackProblem(url: string): Promise<string | null>
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
+  /** Decrypts the URLs of chats. */
+  secretBox: SecretBox
+  /** Where people open the console. */
+  publicUrl: string
   isLastEvent(event: LaneEvent): boolean
   /** Overrides of LANE_RULES. */
   rules: Partial<LaneRules>
@@ -68,6 +75,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     onConnect: (url) => restartLanes(url),
   })
   const transport = listeners.wrapTransport(http)
+  const poster = createMessagePoster({ ...parts, transport: http })
   const engine = startDeliveryEngine({
     db,
     membership,
@@ -75,6 +83,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     log,
     store: createLaneStore({ pool, secretsOf }),
     transport,
+    messages: poster,
     limiter: createAttemptLimiter(timers),
     now: () => clock.now().getTime(),
     random: Math.random,
@@ -98,6 +107,9 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     timeoutMs: rules.timeoutMs,
   })
   const { findCallbackProblem } = parts
+  const { timeoutMs } = rules
+  const { wake } = engine
+  const notifications = createNotifications({ ...parts, poster, newDeliveryId, timeoutMs, wake })
   const deliveries = createDeliveries({
     db,
     clock,
@@ -112,6 +124,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     listeners,
     metrics,
     deliveries,
+    notifications,
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }

@@ -48,6 +48,11 @@ export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise
   from unheard where lane.id = unheard.id`.execute(db)
 }
 
+/** Deletes messages that were sent, given up, or kept for a paused notification, and are older than `before`. */
+export async function deleteExpiredMessages(db: Db, before: Date): Promise<void> {
+  await db.deleteFrom('notification_message').where('at', '<', before).execute()
+}
+
 /** Deletes the lanes of a meeting. Waits for a node that is writing one of them. */
 export async function deleteLanesOfMeeting(tx: Db, meetingId: string): Promise<void> {
   await tx.deleteFrom('lane').where('meeting_id', '=', meetingId).execute()

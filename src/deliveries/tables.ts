@@ -1,15 +1,24 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
 import type { EventType } from '../meetings/event-types.ts'
+import type { LaneKind } from './lane/lane-record.ts'
 import type { AttemptOutcome } from './lane/retry-policy.ts'
+import type { NotificationFormat, NotificationTopic } from './notifications/notification.ts'
 
 declare module '../db/schema.ts' {
   interface Database {
-    /** An ordered queue of a meeting's events to one callback URL: either the meeting's lane or a replay. */
+    /**
+     * An ordered queue to one receiver: of a meeting's events to a callback URL (the meeting's lane or a replay), or of
+     * a project's messages to the webhook of a chat.
+     */
     lane: {
       id: Immutable<string>
-      meeting_id: Immutable<string>
-      kind: Immutable<'meeting' | 'replay'>
+      /** Null for messages. */
+      meeting_id: Immutable<string | null>
+      /** Only for messages. */
+      notification_id: Immutable<string | null>
+      kind: Immutable<LaneKind>
+      /** The callback URL. For messages a name, because the URL of the webhook is secret. */
       url: Immutable<string>
       /** The token whose secret signs the callbacks. */
       token_id: Immutable<string | null>
@@ -45,7 +54,8 @@ declare module '../db/schema.ts' {
       /** The value of the X-Service-Delivery-Id header. */
       id: Immutable<string>
       lane_id: Immutable<string>
-      meeting_id: Immutable<string>
+      /** Null for a message. */
+      meeting_id: Immutable<string | null>
       sequence: Immutable<number>
       type: Immutable<string>
       started_at: Immutable<Date>
@@ -56,6 +66,35 @@ declare module '../db/schema.ts' {
       /** The beginning of the receiver's response. */
       answer: Immutable<string>
       next_attempt_at: Immutable<Date | null>
+    }
+    /** The webhook of a chat, to which a project sends messages. */
+    notification: {
+      id: Immutable<string>
+      project: Immutable<string>
+      name: string
+      format: NotificationFormat
+      topics: NotificationTopic[]
+      /** The host of the URL. */
+      host: string
+      /** The URL, encrypted with the master key. */
+      url_sealed: Buffer
+      /** The sequence of the newest message. */
+      last_sequence: Generated<number>
+      /** As in the audit log. */
+      created_by: Immutable<string>
+      created_at: Immutable<Date>
+    }
+    /** What a notification reports. The request is made of it when it is sent. */
+    notification_message: {
+      notification_id: Immutable<string>
+      sequence: Immutable<number>
+      /** Null for a task. */
+      meeting_id: Immutable<string | null>
+      /** The topic of the first event. */
+      type: Immutable<NotificationTopic>
+      at: Immutable<Date>
+      /** A `NotificationMessage` as JSON. */
+      body: Immutable<string>
     }
     /** An event whose delivery was given up. A replay can still deliver it. */
     dead_letter: {

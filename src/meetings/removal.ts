@@ -10,6 +10,7 @@ import {
   deleteLanesOfMeeting,
   abandonExpiredListenerLanes,
   deleteExpiredAttempts,
+  deleteExpiredMessages,
   deleteOrphanedDeadLettersAndFinishedReplayLanes,
   eventAwaitsDeliveryCondition,
 } from '../deliveries/retention.ts'
@@ -179,6 +180,7 @@ export async function deleteExpiredEventsAndDeliveries(
 ): Promise<void> {
   const before = new Date(now.getTime() - days * DAY_MS)
   await deleteExpiredAttempts(db, before)
+  await deleteExpiredMessages(db, before)
   await abandonExpiredListenerLanes(db, before)
   await repeatDeleteBatchUntilDone(() =>
     sql`delete from event where (meeting_id, sequence) in

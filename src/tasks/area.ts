@@ -4,7 +4,7 @@ import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import { isBudgetUsedUp, listUsage, type TokenAndCostBudget, type UsageRow } from '../ai/usage.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -34,7 +34,7 @@ import {
   type OutputStreamItem,
 } from './running/live-output.ts'
 import { createBudgetBlockedPromptFinder } from './running/prompt-engine.ts'
-import { runExecutionAndStoreOutcome } from './running/run-execution.ts'
+import { runExecutionAndStoreOutcome, type FailedExecution } from './running/run-execution.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
 import { createTasks, type Tasks } from './tasks.ts'
@@ -81,6 +81,8 @@ type Parts = {
   rules: InstanceTaskSettings
   /** The database's time, which is the same for all nodes. */
   clock: Clock
+  /** Runs in the transaction that stores the outcome of a failed execution. */
+  onFailed(tx: Tx, failed: FailedExecution): Promise<void>
 }
 
 /** A person waits for a preview, so a stuck thread is given up earlier than for an execution. */
@@ -148,6 +150,7 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
           outputs,
           time,
           onEnded: metrics.countEnded,
+          onFailed: parts.onFailed,
         },
         claimed,
         signal,

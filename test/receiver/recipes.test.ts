@@ -223,3 +223,52 @@ test('the Slack receiver posts a recap once, and lets the service retry when Sla
   for (const message of posted) checkSlackMessage(message)
   assert.match(JSON.stringify(posted[3]), /&lt;!channel&gt; agreed on Q&amp;A\. Ben sends it\./)
 })
+
+/** Runs the step for trackers in n8n, or in Zapier with what its step before gives. */
+function runTrackerStep(globals: Record<string, unknown>): unknown {
+  const step = vm.runInNewContext(
+    `(function () {${read('trackers/tracker-item.js')}\n})`,
+    globals,
+  ) as () => unknown
+  return JSON.parse(JSON.stringify(step()))
+}
+
+test('the step for trackers makes the same item in n8n and in Zapier, and skips other events', () => {
+  const action: MeetingEvent<'action_changed'> = {
+    ...recap(),
+    type: 'action_changed',
+    payload: {
+      actionId: 'action_1',
+      text: `Fix ${'the page '.repeat(40)}`,
+      owner: null,
+      dueDate: '2026-11-18',
+      state: 'done',
+      previous: { state: 'open' },
+      project: 'sales',
+      meetingTitle: 'Launch',
+      segmentNumbers: [4],
+      url: 'https://hansard.example.com/meetings/m#line-4',
+      timestamp: '2026-11-15T09:30:00.000Z',
+    },
+  }
+  const events = [recap(), action]
+  const inN8n = runTrackerStep({
+    $input: { all: () => events.map((event) => ({ json: { event } })) },
+  }) as Array<{ json: Record<string, unknown> }>
+  const inZapier = events.map(({ type, payload }) =>
+    runTrackerStep({ inputData: { type, payload: JSON.stringify(payload) } }),
+  )
+  const item = inN8n[0]?.json
+  assert.equal(inN8n.length, 1)
+  assert.deepEqual(inZapier, [[], [item]])
+  assert.partialDeepStrictEqual(item, {
+    actionId: 'action_1',
+    step: 'update',
+    owner: '',
+    dueDate: '2026-11-18',
+    isDone: true,
+    isDeleted: false,
+  })
+  assert.equal(String(item?.['title']).length, 250)
+  assert.match(String(item?.['description']), /Meeting: Launch \(sales\)\n\nhttps:/)
+})

@@ -229,14 +229,38 @@ export const OPERATIONS = {
   },
   projects: {
     access: { method: 'GET', path: '/web/projects/{projectId}/access' },
+    addNotification: {
+      method: 'POST',
+      path: '/web/projects/{projectId}/notifications',
+      sends: 'application/json',
+      takesKey: true,
+    },
     document: { method: 'GET', path: '/web/projects/{projectId}/documents/{path}' },
     documents: { method: 'GET', path: '/web/projects/{projectId}/documents', hasQuery: true },
     list: { method: 'GET', path: '/web/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/web/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/web/projects/{projectId}/members' },
+    notifications: { method: 'GET', path: '/web/projects/{projectId}/notifications' },
+    notificationsAttempts: {
+      method: 'GET',
+      path: '/web/projects/{projectId}/notifications/{notificationId}/attempts',
+    },
+    notificationsPreview: {
+      method: 'POST',
+      path: '/web/projects/{projectId}/notifications/preview',
+      sends: 'application/json',
+    },
+    notificationsTest: {
+      method: 'POST',
+      path: '/web/projects/{projectId}/notifications/{notificationId}/test',
+    },
     recapSettings: { method: 'GET', path: '/web/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/web/projects/{projectId}/documents/{path}' },
     removeMember: { method: 'DELETE', path: '/web/projects/{projectId}/members/{userId}' },
+    removeNotification: {
+      method: 'DELETE',
+      path: '/web/projects/{projectId}/notifications/{notificationId}',
+    },
     removeShare: { method: 'DELETE', path: '/web/projects/{projectId}/shares/{shareId}' },
     saveDocument: {
       method: 'PUT',
@@ -259,6 +283,11 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/web/projects/{projectId}/shares', hasQuery: true },
+    updateNotification: {
+      method: 'PATCH',
+      path: '/web/projects/{projectId}/notifications/{notificationId}',
+      sends: 'application/json',
+    },
     updateRecapSettings: {
       method: 'PATCH',
       path: '/web/projects/{projectId}/recap-settings',

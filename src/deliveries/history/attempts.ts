@@ -77,7 +77,8 @@ export async function listAttempts(
     .innerJoin('meeting', 'meeting.id', 'a.meeting_id')
     .leftJoin('lane', 'lane.id', 'a.lane_id')
     .leftJoin('api_token as t', 't.id', 'lane.token_id')
-    .select(['a.id', 'a.meeting_id as meetingId', 'lane.kind', 'a.sequence', 'a.type'])
+    .select(['a.id', 'meeting.id as meetingId', 'a.sequence', 'a.type'])
+    .select((eb) => eb.ref('lane.kind').$castTo<'meeting' | 'replay' | null>().as('kind'))
     .select(
       sql<string>`coalesce(meeting.title, meeting.recap_title, meeting.label)`.as('meetingTitle'),
     )
@@ -170,7 +171,8 @@ export async function readDeliveryFigures(
 /** Selects attempts since a time, as `a`, if the viewer may see them and they are not test calls. */
 function selectRealAttempts(viewer: Viewer, since: Date): RawBuilder<unknown> {
   const readable = isUnrestricted(viewer) ? sql`` : sql`and ${readsMeetingOfAttempt(viewer)}`
-  return sql`delivery_attempt a where started_at >= ${since} and type <> 'test' ${readable}`
+  return sql`delivery_attempt a
+    where started_at >= ${since} and type <> 'test' and meeting_id is not null ${readable}`
 }
 
 async function readHours(
@@ -204,7 +206,7 @@ export async function rebuildSentRequestOrThrow(
       join.onRef('e.meeting_id', '=', 'a.meeting_id').onRef('e.sequence', '=', 'a.sequence'),
     )
     .innerJoin('lane as l', 'l.id', 'a.lane_id')
-    .select(['a.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
+    .select(['e.meeting_id', 'a.sequence', 'a.type', 'a.started_at', 'e.body', 'l.url'])
     .select(['l.token_id', 'l.events'])
     .where(isAttempt('a', deliveryId))
     .executeTakeFirst()

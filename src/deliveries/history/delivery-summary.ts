@@ -145,7 +145,7 @@ export async function summariseDeliveriesByMeeting(
 
 function toSummary(row: Row, now: Date): MeetingDeliverySummary {
   return {
-    state: stateOf(row),
+    state: stateOfLane(row),
     pending: row.pending,
     oldestPendingAgeMs:
       row.oldest === null ? null : Math.max(0, now.getTime() - row.oldest.getTime()),
@@ -157,13 +157,16 @@ function toSummary(row: Row, now: Date): MeetingDeliverySummary {
   }
 }
 
-function stateOf({
+export function stateOfLane({
   state,
   failures,
   rejections,
   due_at,
   last_error,
-}: Row): MeetingDeliverySummary['state'] {
+}: Pick<
+  Row,
+  'state' | 'failures' | 'rejections' | 'due_at' | 'last_error'
+>): MeetingDeliverySummary['state'] {
   if (state === 'closed') return 'closed'
   // No due time means that nothing is left to send.
   if (due_at === null) return 'ok'

@@ -10,7 +10,13 @@ import {
   createRefusedLanes,
 } from '../listeners.ts'
 import type { LaneEvent, LaneRecord } from './lane-record.ts'
-import { claimDueLanes, listOwnedLanes, releaseLane, type LaneDueTimeChange } from './lane-rows.ts'
+import {
+  claimDueLanes,
+  listOwnedLanes,
+  makeMessageLanesDue,
+  releaseLane,
+  type LaneDueTimeChange,
+} from './lane-rows.ts'
 import {
   isLaneAlreadyReleased,
   openLane,
@@ -62,7 +68,7 @@ const GRACE_MS = 5_000
 const STARTUP_JITTER_MS = 2_000
 /** Log warnings for the reasons why a lane ended that an operator should know about. */
 const END_WARNINGS: { readonly [End in LaneEndReason | 'failed']?: string } = {
-  closed: 'the receiver answered 410: no more callbacks for this meeting',
+  closed: 'the receiver wants no more callbacks or messages',
   unsigned: 'the API token was revoked: callbacks cannot be signed any more',
 }
 
@@ -101,7 +107,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     if (lanes.get(record.id) === lane) lanes.delete(record.id)
     if (laneOfMeeting.get(record.meetingId) === lane) laneOfMeeting.delete(record.meetingId)
     const warning = END_WARNINGS[end]
-    if (warning !== undefined) log.warn({ meetingId: record.meetingId }, warning)
+    if (warning !== undefined) log.warn({ meetingId: record.meetingId, laneId: record.id }, warning)
     if (isLaneAlreadyReleased(end)) return
     try {
       await releaseLane(db, record, dueChangeAfter(end, record, now()))
@@ -112,6 +118,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const claim = async () => {
     const [at, listeners] = [new Date(now()), parts.listeners()]
     const refusedIds = refused.listIds()
+    if (toUrls) await makeMessageLanesDue(db, at)
     for (const record of await claimDueLanes(db, nodeId, at, listeners, refusedIds, toUrls)) {
       const isResumed = record.fence > 1 && timers.now() - startedAt < STARTUP_JITTER_MS
       open({ ...record, dueAt: now() + (isResumed ? parts.random() * STARTUP_JITTER_MS : 0) })

@@ -31,6 +31,7 @@ const after = (
 ) => {
   const [head, ...queued] = waiting
   return computeLaneTransition({
+    kind: 'meeting',
     progress: { ...FRESH, ...progress },
     head,
     queuedAfterHead: () => queued,

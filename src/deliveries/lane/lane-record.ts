@@ -48,6 +48,8 @@ export type LaneEventRange =
       /** False if the replay goes to another URL. Events given up there are not listed as failed. */
       usesMeetingUrl: boolean
     }
+  /** The messages of a project to the webhook of a chat. They wait in the store until a node finds the lane due. */
+  | { kind: 'notification'; notificationId: string }
 
 /** A lane with its stored progress when a node claimed it. */
 export type LaneRecord = LaneProgress &
@@ -55,6 +57,7 @@ export type LaneRecord = LaneProgress &
     id: string
     /** Fencing token. It grows with every claim, and a write with an older fence is refused. */
     fence: number
+    /** Empty for messages. */
     meetingId: string
     url: string
     tokenId: string
@@ -103,6 +106,7 @@ export type LaneTransition = {
 }
 
 type AttemptContext = {
+  kind: LaneKind
   progress: LaneProgress
   head: LaneEvent
   /** The events in memory that wait behind the head. */
@@ -122,7 +126,7 @@ type AttemptContext = {
 /** Computes the progress of a lane after one attempt. Pure. */
 export function computeLaneTransition(context: AttemptContext): LaneTransition {
   if (context.result.wasStaleConnection) return afterStaleConnection(context)
-  const outcome = classifyResponseStatus(context.result.status)
+  const outcome = classifyResponseStatus(context.result.status, context.kind)
   switch (outcome) {
     case 'delivered':
       return {
@@ -149,8 +153,8 @@ function afterStaleConnection({ progress, now }: AttemptContext): LaneTransition
   return { next: { ...progress, dueAt }, outcome: 'failed', deadLetters: [] }
 }
 
-/** The head is delivered or given up, so the next event becomes the head. */
-function advancePast(progress: LaneProgress, sequence: number, now: number): LaneProgress {
+/** The head is delivered, given up or no longer to be sent, so the next event becomes the head. */
+export function advancePast(progress: LaneProgress, sequence: number, now: number): LaneProgress {
   return {
     ...progress,
     deliveredThrough: sequence,

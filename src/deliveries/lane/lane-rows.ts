@@ -15,7 +15,9 @@ import { HELD_BACK_LAST_ERROR, type LaneEventRange, type LaneRecord } from './la
 
 type LaneRow = Insertable<Database['lane']>
 
-export type NewLane = Pick<LaneRow, 'meeting_id' | 'kind' | 'url' | 'token_id' | 'events'> & {
+export type NewLane = Pick<LaneRow, 'kind' | 'url' | 'token_id' | 'events'> & {
+  meeting_id?: string
+  notification_id?: string
   /** Only for a replay: the sequence after which it starts. */
   delivered_through?: number
   /** Only for a replay: the sequence that the first request names as its predecessor. */
@@ -66,7 +68,7 @@ export async function claimDueLanes(
     update lane set owner = ${nodeId}, fence = fence + 1, retry_asked = false
     from (
       select l.id, m.ended_at, own.url as own_url
-      from lane l join meeting m on m.id = l.meeting_id
+      from lane l left join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
         and ${buildMayClaimCondition(nodeId)} and l.id <> all(${refusedIds}::text[])
@@ -85,7 +87,8 @@ export async function claimDueLanes(
 type ClaimedRow = {
   id: string
   fence: number
-  meeting_id: string
+  meeting_id: string | null
+  notification_id: string | null
   kind: LaneEventRange['kind']
   url: string
   token_id: string | null
@@ -108,7 +111,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
   return {
     id: row.id,
     fence: row.fence,
-    meetingId: row.meeting_id,
+    meetingId: row.meeting_id ?? '',
     ...toLaneRange(row),
     url: row.url,
     tokenId: row.token_id ?? '',
@@ -127,6 +130,8 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
 
 function toLaneRange(row: ClaimedRow): LaneEventRange {
   if (row.kind === 'meeting') return { kind: 'meeting' }
+  if (row.kind === 'notification')
+    return { kind: 'notification', notificationId: row.notification_id ?? '' }
   return {
     kind: 'replay',
     lastSequence: row.ends_at ?? Infinity,
@@ -173,7 +178,7 @@ export async function listOwnedLanes(db: Db, nodeId: string): Promise<OwnedLane[
   const { rows } = await sql<OwnedLane>`
     select l.id, l.fence, l.retry_asked as "isRetryAsked", l.kind = 'meeting' and l.url not like 'listen:%' and m.ended_at is null
       and m.owner is not null and m.owner <> ${nodeId} and m.owner in ${deliveringNodeIds} as "isMeetingOnOtherNode"
-    from lane l join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
+    from lane l left join meeting m on m.id = l.meeting_id where l.owner = ${nodeId}`.execute(db)
   return rows
 }
 
@@ -194,6 +199,15 @@ export async function makeLaneDueForLateEvent(
     .where('kind', '=', 'meeting')
     .where('state', '=', 'open')
     .execute()
+}
+
+/** Makes idle lanes of notifications due that have messages to send. A lane that another node changes is skipped. */
+export async function makeMessageLanesDue(db: Db, now: Date): Promise<void> {
+  await sql`update lane set due_at = ${now} where id in (
+    select l.id from lane l where l.notification_id is not null and l.state = 'open' and l.due_at is null
+      and exists (select from notification_message e
+        where e.notification_id = l.notification_id and e.sequence > l.delivered_through)
+    for update skip locked)`.execute(db)
 }
 
 /** Makes the waiting lanes of a listener due now, because the listener has just connected. */

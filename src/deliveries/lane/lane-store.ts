@@ -22,8 +22,12 @@ export function createLaneStore({ pool, secretsOf }: Parts): LaneStore {
   return {
     writeChange: (change) => batches.add(change),
     secretsOf,
-    readEvents: ({ meetingId }, after, limit) =>
-      retryWhileTransient(() => readEvents(pool, meetingId, after, limit)),
+    readEvents: (lane, after, limit) =>
+      retryWhileTransient(() =>
+        lane.kind === 'notification'
+          ? readMessages(pool, lane.notificationId, after, limit)
+          : readEvents(pool, lane.meetingId, after, limit),
+      ),
   }
 }
 
@@ -42,6 +46,18 @@ async function readEvents(pool: Pool, meetingId: string, after: number, limit: n
     sequence === null ? [] : [{ sequence, type, at: Math.round(ms), body }],
   )
   return { events, endedAt: rows[0]?.ended_at?.getTime() ?? null }
+}
+
+/** The lane ends when the messages are sent. More may follow, and then a node finds the lane due again. */
+async function readMessages(pool: Pool, notificationId: string, after: number, limit: number) {
+  const { rows } = await pool.query<{ sequence: number; type: string; at: Date; body: string }>({
+    name: 'lane-read-messages',
+    text: `select sequence, type, at, body from notification_message
+      where notification_id = $1 and sequence > $2 order by sequence limit $3`,
+    values: [notificationId, after, limit],
+  })
+  const events = rows.map(({ at, ...row }) => ({ ...row, at: at.getTime() }))
+  return { events, endedAt: events.at(-1)?.at ?? 0 }
 }
 
 type EventRow = { ended_at: Date | null } & (
@@ -160,10 +176,10 @@ function omitDefault<Value>(expected: Value, value: Value): Value | undefined {
   return value === expected ? undefined : value
 }
 
-/** A replay to another URL adds no dead letters, because dead letters are replayed to the URL of the meeting. */
+/** Dead letters are replayed to the URL of the meeting, so other lanes add none. */
 function toDeadLetterRows({ lane, deadLetters }: LaneChange) {
   const { id, fence, meetingId } = lane
-  if (lane.kind === 'replay' && !lane.usesMeetingUrl) return []
+  if (lane.kind === 'notification' || (lane.kind === 'replay' && !lane.usesMeetingUrl)) return []
   return deadLetters.map(({ sequence, reason }) => ({
     id,
     fence,

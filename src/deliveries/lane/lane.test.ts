@@ -43,6 +43,7 @@ function createSetting(stored: LaneEvent[], limits?: RequestSlotLimits) {
     droppedErrors: [] as unknown[],
   }
   const lane = openLane(RECORD, {
+    messages: { post: async () => null },
     store: {
       readEvents: async (_, after) => ({
         events: stored.filter(({ sequence }) => sequence > after),

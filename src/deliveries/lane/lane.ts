@@ -3,9 +3,11 @@ import type { Timers } from '../../lib/time/clock.ts'
 import type { AttemptLimiter, LaneAttemptLimiter } from '../attempt-limiter.ts'
 import type { PermitResult } from '../circuit-breaker.ts'
 import type { PostRequest, PostResult, CallbackTransport } from '../transport.ts'
+import type { MessagePoster } from '../notifications/message-poster.ts'
 import { createSignedEventPoster } from '../signature.ts'
 import { createBacklog, type Backlog } from './backlog.ts'
 import {
+  advancePast,
   HELD_BACK_LAST_ERROR,
   type DeliveryAttemptRow,
   type LaneEvent,
@@ -31,6 +33,8 @@ import {
 export type LaneDependencies = {
   store: LaneStore
   transport: CallbackTransport
+  /** Sends the messages of lanes to chats. */
+  messages: Pick<MessagePoster, 'post'>
   limiter: AttemptLimiter
   timers: Timers
   /** Wall clock, milliseconds. */
@@ -51,7 +55,7 @@ export type LaneDependencies = {
 export type LaneEndReason =
   /** Everything is sent and no further event will come. */
   | 'drained'
-  /** The receiver answered 410 and wants no more events. */
+  /** The receiver wants no more events: it answered 410 or, for messages, 404. */
   | 'closed'
   /** The token was removed, so callbacks can no longer be signed. */
   | 'unsigned'
@@ -245,23 +249,20 @@ type AttemptParts = Omit<LaneDependencies, 'limiter' | 'rules'> & {
 }
 
 function createHeadAttempts(parts: AttemptParts): HeadAttempts {
-  const { record, rules, limiter, backlog, store, transport, timers, now } = parts
+  const { record, rules, limiter, backlog, store, timers, now } = parts
   const { stopping, aborting } = parts.stopper
-  const secretsOf = (tokenId: string) => store.secretsOf(tokenId)
-  const signedPost = createSignedEventPoster({ transport, secretsOf, now })
   const stored = createStoredProgress(record, store)
+  const post = createHeadPoster(parts, () => stored.progress().previousSequence)
   let status = initialHeadStatus(record)
   let connection: PostRequest['connection'] = 'any'
   /** Monotonic. The stored wall-clock due time only seeds it. */
   let attemptAt = timers.now() + Math.max(0, (record.dueAt ?? 0) - now())
 
   const isHeadFailing = () => status !== 'untried'
-  const post: LaneEventPoster = (event, options) => {
-    const { previousSequence } = stored.progress()
-    return signedPost(record, { meetingId: record.meetingId, previousSequence, ...event }, options)
-  }
+  const { kind } = record
   const transitionFor = (head: LaneEvent, result: PostResult, at: number) =>
     computeLaneTransition({
+      kind,
       progress: stored.progress(),
       head,
       queuedAfterHead: backlog.queuedAfterHead,
@@ -287,7 +288,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     const deliveryId = parts.newDeliveryId(startedAt)
     // The status decides the outcome, so the slot need not wait for the rest of the response.
     const onStatus = (received: number) =>
-      permit.release(toPermitResult(classifyResponseStatus(received)))
+      permit.release(toPermitResult(classifyResponseStatus(received, kind)))
     try {
       const { sequence, type } = head
       const result = await post(
@@ -301,7 +302,7 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
           onStatus,
         },
       )
-      if (result === null) return await closeUnsigned()
+      if (result === null) return kind === 'notification' ? await skip(head) : await closeUnsigned()
       const [answeredAt, monotonicAt] = [now(), timers.now()]
       const transition = transitionFor(head, result, answeredAt)
       const { outcome } = transition
@@ -322,6 +323,14 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     } finally {
       permit.release('unused')
     }
+  }
+  /** The message must no longer be sent. */
+  async function skip({ sequence }: LaneEvent): Promise<LaneEndReason | null> {
+    const next = advancePast(stored.progress(), sequence, now())
+    if (!(await stored.write({ next, deadLetters: [] }, null))) return 'fenced'
+    backlog.removeThrough(sequence)
+    status = 'untried'
+    return null
   }
   async function closeUnsigned(): Promise<LaneEndReason> {
     const end = await finish({ state: 'closed', lastError: 'token_removed' })
@@ -345,6 +354,22 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
     },
     finish,
   }
+}
+
+/** Sends events to the callback URL, and messages to the chat. */
+function createHeadPoster(
+  { record, store, transport, messages, now }: AttemptParts,
+  previousSequence: () => number,
+): LaneEventPoster {
+  if (record.kind === 'notification') {
+    const { notificationId } = record
+    return ({ sequence }, options) => messages.post(notificationId, sequence, options)
+  }
+  const { meetingId } = record
+  const secretsOf = (tokenId: string) => store.secretsOf(tokenId)
+  const post = createSignedEventPoster({ transport, secretsOf, now })
+  return (event, options) =>
+    post(record, { meetingId, previousSequence: previousSequence(), ...event }, options)
 }
 
 function createStoredProgress(record: LaneRecord, store: LaneStore) {

@@ -1,4 +1,6 @@
-/** The result of one delivery attempt. `gone`: the receiver answered 410 and wants no more events. */
+import type { LaneKind } from './lane-record.ts'
+
+/** The result of one delivery attempt. `gone`: the receiver wants no more events. */
 export const ATTEMPT_OUTCOMES = ['delivered', 'failed', 'rejected', 'gone'] as const
 export type AttemptOutcome = (typeof ATTEMPT_OUTCOMES)[number]
 
@@ -10,12 +12,20 @@ const REJECTION_STATUSES = new Set([
   400, 405, 406, 409, 411, 412, 413, 414, 415, 416, 417, 418, 422, 431, 451, 501,
 ])
 const GONE_STATUS = 410
+const NOT_FOUND_STATUS = 404
 
-/** Classifies the status of a response. Null means that the receiver did not respond. */
-export function classifyResponseStatus(status: number | null): AttemptOutcome {
+/**
+ * Classifies the status of a response. Null means that the receiver did not respond. A chat answers 404 after the
+ * webhook or its channel was deleted.
+ */
+export function classifyResponseStatus(
+  status: number | null,
+  laneKind: LaneKind = 'meeting',
+): AttemptOutcome {
   if (status === null) return 'failed'
   if (status >= 200 && status < 300) return 'delivered'
   if (status === GONE_STATUS) return 'gone'
+  if (status === NOT_FOUND_STATUS && laneKind === 'notification') return 'gone'
   return REJECTION_STATUSES.has(status) ? 'rejected' : 'failed'
 }
 

@@ -29,6 +29,7 @@ function createSharedReceiver(statusFor: (meetingId: string, tokenId: string) =>
       tokenId,
     }
     const lane = openLane(record, {
+      messages: { post: async () => null },
       store: {
         readEvents: async (_, after) => {
           return { events: stored.filter(({ sequence }) => sequence > after), endedAt: null }

@@ -15,6 +15,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'POST /meetings/{meetingId}/shares': 'meetings.share',
   'GET /projects/{projectId}/recap-settings': 'projects.recapSettings',
   'PATCH /projects/{projectId}/recap-settings': 'projects.updateRecapSettings',
+  'POST /projects/{projectId}/notifications': 'projects.addNotification',
+  'PATCH /projects/{projectId}/notifications/{notificationId}': 'projects.updateNotification',
   'POST /projects/{projectId}/shares': 'projects.shareDocument',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
   'POST /calendars/preview': 'calendars.previewAddress',

@@ -103,6 +103,12 @@ export {
   type MeetingStatus,
 } from '../../meetings/status.ts'
 export { MATCHED_WORDS, RESULT_KINDS, type ResultKind } from '../../projects/search/search-types.ts'
+export {
+  NOTIFICATION_FORMATS,
+  NOTIFICATION_TOPICS,
+  type NotificationFormat,
+  type NotificationTopic,
+} from '../../deliveries/notifications/notification.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
 export {
   GUEST_LINK_DAYS,

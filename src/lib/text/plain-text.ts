@@ -26,7 +26,7 @@ export function toPlainLine(text: string, maxLength: number): string {
   return cutText(line, maxLength).trim()
 }
 
-/** Marks that reverse the direction of text could make a subject or a title look like another one. */
+/** Marks that reverse the direction of text could make one text look like another. */
 export function removeDirectionMarks(text: string): string {
   return text.replaceAll(/[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g, '')
 }

@@ -2,10 +2,16 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { makeLaneDueForLateEvent } from '../../deliveries/lane/lane-rows.ts'
+import { enqueueMessages } from '../../deliveries/notifications/enqueue-messages.ts'
 import { ServiceError } from '../../errors.ts'
 import type { SegmentSource } from '../captions/segment-sources.ts'
-import { formatEventBody, type EventContent, type EventType } from '../event-types.ts'
-import type { Meeting } from '../meeting.ts'
+import {
+  formatEventBody,
+  type EventContent,
+  type EventPayload,
+  type EventType,
+} from '../event-types.ts'
+import { findShownTitle, type Meeting } from '../meeting.ts'
 import {
   isAnnouncedStatus,
   isFinalStatus,
@@ -106,8 +112,26 @@ export async function changeMeetingStatus(
     ...(detail !== undefined && { detail }),
     ...toEventGapFields(gaps),
   }
+  if (to === 'error') await enqueueFailureMessages(tx, meetingId, payload, at)
   const events: EventContent[] = [{ type: 'meeting_status', payload }]
   return appendEvents(tx, meetingId, at, events, owner?.nextSequence)
+}
+
+async function enqueueFailureMessages(
+  tx: Tx,
+  meetingId: string,
+  payload: EventPayload<'meeting_status'>,
+  at: Date,
+): Promise<void> {
+  const meeting = await requireMeeting(tx, meetingId)
+  await enqueueMessages(tx, {
+    meetingId,
+    project: meeting.project,
+    title: findShownTitle(meeting),
+    path: `/meetings/${encodeURIComponent(meetingId)}`,
+    events: [{ type: 'meeting_status', payload }],
+    at,
+  })
 }
 
 /** The event of a status change whose commit succeeded although the response was lost; null if there is none. */

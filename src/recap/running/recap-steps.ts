@@ -3,7 +3,7 @@ import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
-import type { EventContent } from '../../meetings/event-types.ts'
+import type { RecapEvent } from '../../meetings/record/announce-events.ts'
 import { requireMeeting, type EventRow } from '../../meetings/record/meeting-store.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
 import { calculateSegmentOffsetMs } from '../../meetings/transcript/source.ts'
@@ -204,7 +204,7 @@ async function createRecapReadyEvent(
   tx: Tx,
   { meetingId, version, method, model, error, content }: StoredRecap,
   at: Date,
-): Promise<EventContent> {
+): Promise<RecapEvent> {
   const actions = await readActionItemsOfMeeting(tx, meetingId)
   return {
     type: 'recap_ready',

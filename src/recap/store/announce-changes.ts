@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
-import type { EventContent, EventPayload } from '../../meetings/event-types.ts'
+import type { EventPayload } from '../../meetings/event-types.ts'
 import { findShownTitle, type Meeting } from '../../meetings/meeting.ts'
-import { announceEvents } from '../../meetings/record/announce-events.ts'
+import { announceEvents, type RecapEvent } from '../../meetings/record/announce-events.ts'
 import { requireMeeting, type EventRow } from '../../meetings/record/meeting-store.ts'
 import type { RecapStep } from './recap-row.ts'
 import { createActionItemQuery } from './action-items.ts'
@@ -39,7 +39,7 @@ export async function announceRecapChanges(
   tx: Tx,
   meetingId: string,
   { at, publicUrl }: { at: Date; publicUrl: string },
-  first: (meeting: Meeting, recap: StoredRecap) => Promise<EventContent[]> = async () => [],
+  first: (meeting: Meeting, recap: StoredRecap) => Promise<RecapEvent[]> = async () => [],
 ): Promise<EventRow[]> {
   const recap = await findStoredRecap(tx, meetingId)
   if (recap === null || recap.content === null || UNFINISHED_STEPS.has(recap.step)) return []
@@ -200,7 +200,7 @@ type EventFields = Pick<
   'project' | 'meetingTitle' | 'segmentNumbers' | 'url' | 'timestamp'
 >
 
-function toEvent({ before, after }: ItemChange, fields: EventFields): EventContent {
+function toEvent({ before, after }: ItemChange, fields: EventFields): RecapEvent {
   const { id, kind, text, person, dueDate } = after
   const changed = <Value>(value: (item: AnnouncedItem) => Value) =>
     before !== null && value(before) !== value(after) ? [value(before)] : []

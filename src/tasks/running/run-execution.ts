@@ -9,7 +9,7 @@ import {
 import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
 import type { BriefCollector } from '../../brief/collect-brief.ts'
-import type { Db } from '../../db/database.ts'
+import type { Db, Tx } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
 import { runUntilDeadlineOrAbort } from '../../lib/async/abort.ts'
@@ -67,6 +67,18 @@ type Parts = {
   outputs: LiveOutputs
   time(): Promise<Date>
   onEnded(status: ExecutionOutcome['status']): void
+  /** Runs in the transaction that stores the outcome of a failed execution. */
+  onFailed(tx: Tx, failed: FailedExecution): Promise<void>
+}
+
+export type FailedExecution = {
+  executionId: string
+  taskName: string
+  project: string
+  status: string
+  /** Null if it could tell something about another project. */
+  reason: string | null
+  at: Date
 }
 
 /** The state that is needed to end an execution, even after a failure or timeout. */
@@ -354,6 +366,7 @@ async function storeOutcome(
       return db.transaction().execute(async (tx) => {
         const isEnded =
           finalOutcome !== null && (await endExecution(tx, claimed.id, nodeId, finalOutcome, now))
+        if (isEnded) await reportFailure(parts, tx, claimed, finalOutcome, now)
         await saveExecutionUsage(tx, claimed.id, nodeId, { ...usage, costUsd })
         if (model !== null) {
           const { taskName, project } = claimed
@@ -373,6 +386,19 @@ async function storeOutcome(
   if (stored === null) return log.info(fields, 'execution stopped, because it was already ended')
   parts.onEnded(stored.status)
   logEnd(log, fields, stored)
+}
+
+async function reportFailure(
+  { onFailed }: Parts,
+  tx: Tx,
+  { id: executionId, taskName, project, triggeredBy }: ClaimedExecution,
+  { status, summary }: ExecutionOutcome,
+  at: Date,
+): Promise<void> {
+  if (project === null || (status !== 'failed' && status !== 'timeout')) return
+  // What started the execution may belong to another project.
+  const reason = triggeredBy === null ? summary : null
+  await onFailed(tx, { executionId, taskName, project, status, reason, at })
 }
 
 /** Logs the end of an execution. A failure's summary is its reason and is logged; other summaries are results. */

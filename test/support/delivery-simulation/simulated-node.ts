@@ -152,6 +152,7 @@ export function startSimulatedNode(
     const claim = createSimulatedLaneClaim(row, record, host.id)
     const laneParts: LaneDependencies = {
       store: createLaneStoreFor(parts, claim, host),
+      messages: { post: async () => null },
       transport: receivers.transportFor(claim, host),
       limiter: {
         forReceiver: (to, onWorking) =>

@@ -198,6 +198,9 @@ class AuditOperations(Operations):
             "share links mailed",
             "recap mail to guests changed",
             "guest unsubscribed",
+            "notification added",
+            "notification changed",
+            "notification removed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -292,6 +295,9 @@ class AuditOperations(Operations):
             "share links mailed",
             "recap mail to guests changed",
             "guest unsubscribed",
+            "notification added",
+            "notification changed",
+            "notification removed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -388,6 +394,9 @@ class AuditOperations(Operations):
             "share links mailed",
             "recap mail to guests changed",
             "guest unsubscribed",
+            "notification added",
+            "notification changed",
+            "notification removed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -1800,6 +1809,24 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def add_notification(
+        self,
+        project_id: str,
+        body: types.ProjectsAddNotificationBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsAddNotificationAnswer:
+        """Add a notification: send messages to a chat"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/projects/{projectId}/notifications",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
+            takes_key=True,
+            options=options,
+        )
+
     def document(
         self,
         project_id: str,
@@ -1955,6 +1982,67 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def notifications(
+        self,
+        project_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsNotificationsAnswer:
+        """The notifications of a project by name"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/notifications",
+            path={"projectId": project_id},
+            options=options,
+        )
+
+    def notifications_attempts(
+        self,
+        project_id: str,
+        notification_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsNotificationsAttemptsAnswer:
+        """The newest attempts to send a message, newest first"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}/attempts",
+            path={"projectId": project_id, "notificationId": notification_id},
+            options=options,
+        )
+
+    def notifications_preview(
+        self,
+        project_id: str,
+        body: types.ProjectsNotificationsPreviewBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsNotificationsPreviewAnswer:
+        """Show a sample message in the format of a chat"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/projects/{projectId}/notifications/preview",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def notifications_test(
+        self,
+        project_id: str,
+        notification_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsNotificationsTestAnswer:
+        """Send a sample message and return the answer of the chat"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}/test",
+            path={"projectId": project_id, "notificationId": notification_id},
+            options=options,
+        )
+
     def recap_settings(
         self,
         project_id: str,
@@ -1996,6 +2084,21 @@ class ProjectsOperations(Operations):
             "DELETE",
             "/api/v1/projects/{projectId}/members/{userId}",
             path={"projectId": project_id, "userId": user_id},
+            options=options,
+        )
+
+    def remove_notification(
+        self,
+        project_id: str,
+        notification_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsRemoveNotificationAnswer:
+        """Remove a notification"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}",
+            path={"projectId": project_id, "notificationId": notification_id},
             options=options,
         )
 
@@ -2099,6 +2202,24 @@ class ProjectsOperations(Operations):
             "/api/v1/projects/{projectId}/shares",
             path={"projectId": project_id},
             query={"path": path},
+            options=options,
+        )
+
+    def update_notification(
+        self,
+        project_id: str,
+        notification_id: str,
+        body: types.ProjectsUpdateNotificationBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsUpdateNotificationAnswer:
+        """Change a notification; only the sent fields change"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}",
+            path={"projectId": project_id, "notificationId": notification_id},
+            sends="application/json",
+            body=body,
             options=options,
         )
 

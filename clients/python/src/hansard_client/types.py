@@ -1016,6 +1016,66 @@ class MeetingStatus(TypedDict):
     gist: Optional[str]
 
 
+class Notification(TypedDict):
+    id: str
+    project: str
+    name: str
+    # `teams`: a webhook of a workflow in Microsoft Teams
+    format: Literal["slack", "teams", "mattermost"]
+    # `failures`: of meetings and tasks of the project
+    topics: list[Literal["recaps", "decisions", "actions", "failures"]]
+    # Host of the address; the address itself is never returned
+    host: str
+    # `closed`: nothing is sent until it is resumed; the others as for callbacks
+    state: Literal["ok", "waiting", "retrying", "blocked", "closed"]
+    # True if a person paused it, or the chat wants no more messages
+    isPaused: bool
+    # Why messages do not arrive; null while they do
+    problem: Optional[NotificationProblem]
+    # What the chat answered to the message that did not arrive; null without one
+    answer: Optional[str]
+    # Messages that were not sent yet
+    pending: int
+    delivered: int
+    # Messages that were given up
+    failed: int
+    # Null while none fail
+    nextAttemptAt: Optional[str]
+    # Who added it, as in the audit log
+    createdBy: str
+    createdAt: str
+
+
+class NotificationProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
+
+
+class NotificationAttempt(TypedDict):
+    startedAt: str
+    durationMs: int
+    outcome: Literal["delivered", "failed", "rejected", "gone"]
+    # HTTP status of the answer; null when there was none
+    status: Optional[int]
+    # Why the message did not arrive; null if it did
+    problem: Optional[NotificationAttemptProblem]
+    # The first 2 KiB of the answer
+    answer: str
+    deliveryId: str
+    # The topic of the first event in the message, or `test`
+    type: str
+    nextAttemptAt: Optional[str]
+
+
+class NotificationAttemptProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
+
+
 class _PastExecutionRequired(TypedDict):
     executionId: str
     executionType: Literal["schedule", "on_demand"]
@@ -2865,6 +2925,30 @@ class ProjectsAccessAnswerWarningsItem(TypedDict):
     message: str
 
 
+class ProjectsAddNotificationBody(TypedDict):
+    name: str
+    # `teams`: a webhook of a workflow in Microsoft Teams
+    format: Literal["slack", "teams", "mattermost"]
+    # Secret address of the webhook, which the chat shows
+    url: str
+    # `failures`: of meetings and tasks of the project
+    topics: list[Literal["recaps", "decisions", "actions", "failures"]]
+
+
+class _ProjectsAddNotificationAnswerRequired(TypedDict):
+    notification: Notification
+
+
+class ProjectsAddNotificationAnswer(_ProjectsAddNotificationAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsAddNotificationAnswerWarningsItem]
+
+
+class ProjectsAddNotificationAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
 class _ProjectsDocumentsAnswerRequired(TypedDict):
     project: str
     documents: list[Document]
@@ -2893,6 +2977,68 @@ class ProjectsMeetingsAnswer(TypedDict):
 class ProjectsMembersAnswer(TypedDict):
     project: str
     members: list[ProjectMember]
+
+
+class ProjectsNotificationsAnswer(TypedDict):
+    notifications: list[Notification]
+
+
+class ProjectsNotificationsAttemptsAnswer(TypedDict):
+    # At most 50
+    attempts: list[NotificationAttempt]
+
+
+class ProjectsNotificationsPreviewBody(TypedDict):
+    # `teams`: a webhook of a workflow in Microsoft Teams
+    format: Literal["slack", "teams", "mattermost"]
+    # `failures`: of meetings and tasks of the project
+    topics: list[Literal["recaps", "decisions", "actions", "failures"]]
+
+
+class _ProjectsNotificationsPreviewAnswerRequired(TypedDict):
+    # The body of the request as JSON, indented
+    body: str
+    # The same message as plain text
+    text: str
+
+
+class ProjectsNotificationsPreviewAnswer(_ProjectsNotificationsPreviewAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsNotificationsPreviewAnswerWarningsItem]
+
+
+class ProjectsNotificationsPreviewAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class _ProjectsNotificationsTestAnswerRequired(TypedDict):
+    startedAt: str
+    durationMs: int
+    outcome: Literal["delivered", "failed", "rejected", "gone"]
+    # HTTP status of the answer; null when there was none
+    status: Optional[int]
+    # Why the message did not arrive; null if it did
+    problem: Optional[ProjectsNotificationsTestAnswerProblem]
+    # The first 2 KiB of the answer
+    answer: str
+
+
+class ProjectsNotificationsTestAnswer(_ProjectsNotificationsTestAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsNotificationsTestAnswerWarningsItem]
+
+
+class ProjectsNotificationsTestAnswerProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
+
+
+class ProjectsNotificationsTestAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
 
 
 class _ProjectsRecapSettingsAnswerRequired(TypedDict):
@@ -2929,6 +3075,10 @@ class ProjectsRemoveDocumentAnswer(TypedDict):
 
 
 class ProjectsRemoveMemberAnswer(TypedDict):
+    success: Literal[True]
+
+
+class ProjectsRemoveNotificationAnswer(TypedDict):
     success: Literal[True]
 
 
@@ -3021,6 +3171,32 @@ class ProjectsSharesAnswer(TypedDict):
     shares: list[Share]
     # False when the operator turned share links off: none opens
     isOn: bool
+
+
+class ProjectsUpdateNotificationBody(TypedDict, total=False):
+    name: str
+    # `teams`: a webhook of a workflow in Microsoft Teams
+    format: Literal["slack", "teams", "mattermost"]
+    # Secret address of the webhook, which the chat shows
+    url: str
+    # `failures`: of meetings and tasks of the project
+    topics: list[Literal["recaps", "decisions", "actions", "failures"]]
+    # False sends what waits, and also resumes what the chat stopped
+    isPaused: bool
+
+
+class _ProjectsUpdateNotificationAnswerRequired(TypedDict):
+    notification: Notification
+
+
+class ProjectsUpdateNotificationAnswer(_ProjectsUpdateNotificationAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsUpdateNotificationAnswerWarningsItem]
+
+
+class ProjectsUpdateNotificationAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
 
 
 class ProjectsUpdateRecapSettingsBody(TypedDict, total=False):

@@ -26,6 +26,13 @@ export const CallbackUrl = z
   )
   .meta({ pattern: CALLBACK_URL_PATTERN })
 
+/** Like a callback URL, but not a listener. */
+export const HttpUrl = z
+  .string()
+  .max(2_048)
+  .refine(isHttpUrl, 'Must be an http or https URL without user name and password')
+  .meta({ pattern: '^[hH][tT][tT][pP][sS]?:' })
+
 const startFields = {
   url: z.string().min(1).max(8_192).describe('Meeting URL on a supported platform'),
   title: MeetingTitleInput.optional().describe('Label for the meeting'),
@@ -150,7 +157,10 @@ export const StopMeetingResponse = z.object({
 })
 
 function isCallbackUrl(text: string): boolean {
-  if (parseListenerName(text) !== null) return true
+  return parseListenerName(text) !== null || isHttpUrl(text)
+}
+
+function isHttpUrl(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false
   return url.username === '' && url.password === ''

@@ -1,0 +1,233 @@
+import type { Db, Tx } from '../../../db/database.ts'
+import { describeChatProblem } from '../../../deliveries/notifications/chat-problem.ts'
+import type { Notification } from '../../../deliveries/notifications/notification.ts'
+import type {
+  NotificationTest,
+  Notifications,
+} from '../../../deliveries/notifications/notifications.ts'
+import type { FastifyApp } from '../../fastify-app.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
+import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
+import {
+  CreateNotificationBody,
+  NotificationAttemptsResponse,
+  NotificationParams,
+  NotificationPreviewResponse,
+  NotificationResponse,
+  NotificationsResponse,
+  NotificationTestResponse,
+  PreviewNotificationBody,
+  UpdateNotificationBody,
+} from '../../shapes/notifications.ts'
+import { ProjectParams } from '../../shapes/projects.ts'
+
+type Parts = {
+  notifications: Notifications
+  /** Throws `project_not_found` if the project does not exist. */
+  requireProject(project: string): Promise<unknown>
+}
+const TAGS = ['Projects']
+const NOT_FOUND = ['project_not_found', 'notification_not_found'] as const
+
+/** Messages to the chats of a project. Only those who may edit the project see and change them. */
+export function projectNotificationRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  parts: Parts,
+): void {
+  readRoutes(app, surface, parts)
+  createRoute(app, surface, parts)
+  changeRoutes(app, surface, parts)
+  trialRoutes(app, surface, parts)
+}
+
+function readRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { notifications, requireProject }: Parts,
+): void {
+  const url = `${surface.prefix}/projects/:projectId/notifications`
+  app.get(
+    url,
+    {
+      config: {
+        ...surface.read,
+        subject: PROJECT_SUBJECT.edit,
+        errorCodes: ['project_not_found'],
+      },
+      schema: {
+        summary: 'The notifications of a project by name',
+        description: 'For those who may edit the project. Addresses are never returned.',
+        tags: TAGS,
+        params: ProjectParams,
+        response: { 200: NotificationsResponse },
+      },
+    },
+    async (request) => {
+      const { projectId } = request.params
+      await requireProject(projectId)
+      return { notifications: (await notifications.list(projectId)).map(toApiNotification) }
+    },
+  )
+  app.get(
+    `${url}/:notificationId/attempts`,
+    {
+      config: { ...surface.read, subject: PROJECT_SUBJECT.edit, errorCodes: NOT_FOUND },
+      schema: {
+        summary: 'The newest attempts to send a message, newest first',
+        description: 'Each HTTP request to the chat is one attempt.',
+        tags: TAGS,
+        params: NotificationParams,
+        response: { 200: NotificationAttemptsResponse },
+      },
+    },
+    async (request) => {
+      const { projectId, notificationId } = request.params
+      const attempts = await notifications.listAttempts(projectId, notificationId)
+      return {
+        attempts: attempts.map(({ id, type, nextAttemptAt, ...attempt }) => ({
+          deliveryId: id,
+          type,
+          nextAttemptAt,
+          ...toApiAttempt(attempt),
+        })),
+      }
+    },
+  )
+}
+
+function createRoute(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { notifications, requireProject }: Parts,
+): void {
+  addIdempotentPostRoute(app, `${surface.prefix}/projects/:projectId/notifications`, {
+    config: {
+      ...surface.change,
+      subject: PROJECT_SUBJECT.edit,
+      errorCodes: ['project_not_found', 'too_many_notifications', 'callback_url_blocked'],
+      findFieldProblems: notifications.findUrlProblems,
+    },
+    schema: {
+      summary: 'Add a notification: send messages to a chat',
+      description:
+        'From now on, what happens in the project is posted to a webhook of Slack, Microsoft Teams or Mattermost.',
+      tags: TAGS,
+      params: ProjectParams,
+      body: CreateNotificationBody,
+    },
+    status: 201,
+    response: NotificationResponse,
+    async run(request, beforeCommit: (tx: Db, notification: Notification) => Promise<void>) {
+      const { projectId } = request.params
+      await requireProject(projectId)
+      return notifications.create(
+        projectId,
+        request.body,
+        readAuditActor(request),
+        (tx: Tx, notification) => beforeCommit(tx, notification),
+      )
+    },
+    toResponse: (notification) => ({ notification: toApiNotification(notification) }),
+  })
+}
+
+function changeRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Parts): void {
+  const url = `${surface.prefix}/projects/:projectId/notifications/:notificationId`
+  const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
+  app.patch(
+    url,
+    {
+      config: {
+        ...config,
+        errorCodes: [...NOT_FOUND, 'callback_url_blocked'],
+        findFieldProblems: notifications.findUrlProblems,
+      },
+      schema: {
+        summary: 'Change a notification; only the sent fields change',
+        description: 'A notification that the chat stopped stays paused until it is resumed.',
+        tags: TAGS,
+        params: NotificationParams,
+        body: UpdateNotificationBody,
+        response: { 200: NotificationResponse },
+      },
+    },
+    async (request) => {
+      const { projectId, notificationId } = request.params
+      const actor = readAuditActor(request)
+      const changed = await notifications.update(projectId, notificationId, request.body, actor)
+      return { notification: toApiNotification(changed) }
+    },
+  )
+  app.delete(
+    url,
+    {
+      config: { ...config, errorCodes: NOT_FOUND },
+      schema: {
+        summary: 'Remove a notification',
+        description: 'Its waiting messages are not sent.',
+        tags: TAGS,
+        params: NotificationParams,
+        response: { 200: SuccessResponse },
+      },
+    },
+    async (request) => {
+      const { projectId, notificationId } = request.params
+      await notifications.remove(projectId, notificationId, readAuditActor(request))
+      return { success: true as const }
+    },
+  )
+}
+
+function trialRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Parts): void {
+  const url = `${surface.prefix}/projects/:projectId/notifications`
+  const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
+  app.post(
+    `${url}/preview`,
+    {
+      config: { ...config, errorCodes: ['project_not_found'] },
+      schema: {
+        summary: 'Show a sample message in the format of a chat',
+        description: 'Nothing is stored or sent.',
+        tags: TAGS,
+        params: ProjectParams,
+        body: PreviewNotificationBody,
+        response: { 200: NotificationPreviewResponse },
+      },
+    },
+    async (request) => {
+      const { format, topics } = request.body
+      return notifications.preview(request.params.projectId, format, topics)
+    },
+  )
+  app.post(
+    `${url}/:notificationId/test`,
+    {
+      config: { ...config, rateLimit: 'starts', errorCodes: NOT_FOUND },
+      schema: {
+        summary: 'Send a sample message and return the answer of the chat',
+        description: 'Sent once, to the stored address.',
+        tags: TAGS,
+        params: NotificationParams,
+        response: { 200: NotificationTestResponse },
+      },
+    },
+    async (request) => {
+      const { projectId, notificationId } = request.params
+      return toApiAttempt(await notifications.test(projectId, notificationId))
+    },
+  )
+}
+
+function toApiNotification({ lastError, lastAnswer, ...notification }: Notification) {
+  return { ...notification, problem: describeChatProblem(lastError), answer: lastAnswer }
+}
+
+function toApiAttempt({ error, ...attempt }: NotificationTest) {
+  const { status, outcome } = attempt
+  const code = status === null ? error : `http_${status}`
+  return { ...attempt, problem: outcome === 'delivered' ? null : describeChatProblem(code) }
+}
