@@ -2904,51 +2904,27 @@ export interface ProjectsMembersAnswer {
   members: ProjectMember[]
 }
 
-export interface ProjectsNotificationsAnswer {
-  notifications: Notification[]
-}
-
-export interface ProjectsNotificationsAttemptsAnswer {
+export interface ProjectsNotificationAttemptsAnswer {
   /** At most 50 */
   attempts: NotificationAttempt[]
 }
 
-export interface ProjectsNotificationsPreviewBody {
+export interface ProjectsNotificationsAnswer {
+  notifications: Notification[]
+}
+
+export interface ProjectsPreviewNotificationBody {
   /** `teams`: a webhook of a workflow in Microsoft Teams */
   format: 'slack' | 'teams' | 'mattermost'
   /** `failures`: of meetings and tasks of the project */
   topics: Array<'recaps' | 'decisions' | 'actions' | 'failures'>
 }
 
-export interface ProjectsNotificationsPreviewAnswer {
+export interface ProjectsPreviewNotificationAnswer {
   /** The body of the request as JSON, indented */
   body: string
   /** The same message as plain text */
   text: string
-  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
-  warnings?: {
-    path: string
-    message: string
-  }[] | undefined
-}
-
-export interface ProjectsNotificationsTestAnswer {
-  startedAt: string
-  durationMs: number
-  outcome: 'delivered' | 'failed' | 'rejected' | 'gone'
-  /** HTTP status of the answer; null when there was none */
-  status: number | null
-  /** Why the message did not arrive; null if it did */
-  problem:
-    | {
-    /** The status of the response, or why there was none */
-    label: string
-    /** What it usually means */
-    hint: string
-  }
-    | null
-  /** The first 2 KiB of the answer */
-  answer: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -3064,6 +3040,30 @@ export interface ProjectsSharesAnswer {
   shares: Share[]
   /** False when the operator turned share links off: none opens */
   isOn: boolean
+}
+
+export interface ProjectsTestNotificationAnswer {
+  startedAt: string
+  durationMs: number
+  outcome: 'delivered' | 'failed' | 'rejected' | 'gone'
+  /** HTTP status of the answer; null when there was none */
+  status: number | null
+  /** Why the message did not arrive; null if it did */
+  problem:
+    | {
+    /** The status of the response, or why there was none */
+    label: string
+    /** What it usually means */
+    hint: string
+  }
+    | null
+  /** The first 2 KiB of the answer */
+  answer: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
 }
 
 export interface ProjectsUpdateNotificationBody {
@@ -3747,26 +3747,20 @@ export interface Api {
     ): Promise<ProjectsMeetingsAnswer>
     /** Members of a project */
     members(projectId: string, options?: CallOptions): Promise<ProjectsMembersAnswer>
+    /** The newest attempts to send a message, newest first */
+    notificationAttempts(
+      projectId: string,
+      notificationId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsNotificationAttemptsAnswer>
     /** The notifications of a project by name */
     notifications(projectId: string, options?: CallOptions): Promise<ProjectsNotificationsAnswer>
-    /** The newest attempts to send a message, newest first */
-    notificationsAttempts(
-      projectId: string,
-      notificationId: string,
-      options?: CallOptions,
-    ): Promise<ProjectsNotificationsAttemptsAnswer>
     /** Show a sample message in the format of a chat */
-    notificationsPreview(
+    previewNotification(
       projectId: string,
-      body: ProjectsNotificationsPreviewBody,
+      body: ProjectsPreviewNotificationBody,
       options?: CallOptions,
-    ): Promise<ProjectsNotificationsPreviewAnswer>
-    /** Send a sample message and return the answer of the chat */
-    notificationsTest(
-      projectId: string,
-      notificationId: string,
-      options?: CallOptions,
-    ): Promise<ProjectsNotificationsTestAnswer>
+    ): Promise<ProjectsPreviewNotificationAnswer>
     /** What the recaps of a project are */
     recapSettings(projectId: string, options?: CallOptions): Promise<ProjectsRecapSettingsAnswer>
     /** Remove a document */
@@ -3824,6 +3818,12 @@ export interface Api {
       query?: ProjectsSharesQuery,
       options?: CallOptions,
     ): Promise<ProjectsSharesAnswer>
+    /** Send a sample message and return the answer of the chat */
+    testNotification(
+      projectId: string,
+      notificationId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsTestNotificationAnswer>
     /** Change a notification; only the sent fields change */
     updateNotification(
       projectId: string,

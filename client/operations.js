@@ -216,19 +216,15 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/api/v1/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/api/v1/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/api/v1/projects/{projectId}/members' },
-    notifications: { method: 'GET', path: '/api/v1/projects/{projectId}/notifications' },
-    notificationsAttempts: {
+    notificationAttempts: {
       method: 'GET',
       path: '/api/v1/projects/{projectId}/notifications/{notificationId}/attempts',
     },
-    notificationsPreview: {
+    notifications: { method: 'GET', path: '/api/v1/projects/{projectId}/notifications' },
+    previewNotification: {
       method: 'POST',
       path: '/api/v1/projects/{projectId}/notifications/preview',
       sends: 'application/json',
-    },
-    notificationsTest: {
-      method: 'POST',
-      path: '/api/v1/projects/{projectId}/notifications/{notificationId}/test',
     },
     recapSettings: { method: 'GET', path: '/api/v1/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/api/v1/projects/{projectId}/documents/{path}' },
@@ -259,6 +255,10 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/api/v1/projects/{projectId}/shares', hasQuery: true },
+    testNotification: {
+      method: 'POST',
+      path: '/api/v1/projects/{projectId}/notifications/{notificationId}/test',
+    },
     updateNotification: {
       method: 'PATCH',
       path: '/api/v1/projects/{projectId}/notifications/{notificationId}',

@@ -9,6 +9,7 @@ import {
   visitPage,
   openConsoleAs,
 } from '../support/browser/console-pages.ts'
+import { openChatServer } from '../support/callbacks/chat-server.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openProjectsService, type ProjectsService } from '../support/projects-service.ts'
@@ -147,6 +148,48 @@ test('an editor chooses language, sections, order and instructions of the recaps
   await dialog.getByLabel('Decisions', { exact: true }).uncheck()
   await dialog.getByText('Choose at least one section.').waitFor()
   assert.ok(await dialog.getByRole('button', { name: 'Save' }).isDisabled())
+  assert.deepEqual(consoleWindow().pageErrors, [])
+})
+
+test('an editor adds a notification, previews it, sends a test and reads why a chat stopped it', async () => {
+  await using chat = await openChatServer()
+  chat.answerWith(() => ({ status: 404, body: '<b>no_service</b>' }))
+  await projects.put('/projects/Chats/documents/README.md', '# Chats')
+  const { page } = consoleWindow()
+  await openPageAndSettle(page, address('/projects/Chats'))
+  const section = page.getByRole('region', { name: 'Notifications' })
+  await section.getByRole('button', { name: 'Add notification' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add notification' })
+  await dialog.getByLabel('Name').fill('Sales')
+  await dialog.getByLabel('Chat').selectOption({ label: 'Mattermost' })
+  await dialog.getByLabel('Address of the webhook').fill(chat.url('/hooks/T0PSECRET'))
+  await dialog.getByLabel('Failed meetings and tasks').check()
+  await dialog.getByRole('button', { name: 'Preview' }).click()
+  await dialog.getByRole('region', { name: 'Preview' }).getByText('Recap · Chats').first().waitFor()
+  await assertAccessible(page, 'project-notification-form')
+  await saveScreenshots(page, 'project-notification-form')
+  await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+  await section.getByText('Mattermost at 127.0.0.1').waitFor()
+  await section.getByRole('button', { name: 'Send a test: Sales' }).click()
+  await section.getByText('The test message did not arrive: 404. “<b>no_service</b>”').waitFor()
+  await section.getByRole('button', { name: 'History: Sales' }).click()
+  const history = page.getByRole('dialog', { name: 'History of Sales' })
+  await history.getByText('<b>no_service</b>').waitFor()
+  await saveScreenshots(page, 'project-notification-history')
+  await page.keyboard.press('Escape')
+  await section.getByRole('button', { name: 'Pause: Sales' }).click()
+  await section.getByText('Paused', { exact: true }).waitFor()
+  await section.scrollIntoViewIfNeeded()
+  await assertAccessible(page, 'project-notifications')
+  await saveScreenshots(page, 'project-notifications')
+  await page.setViewportSize({ width: 390, height: 844 })
+  await section.scrollIntoViewIfNeeded()
+  await saveScreenshots(page, 'project-notifications-phone')
+  await page.setViewportSize({ width: 1280, height: 800 })
+  assert.ok(!(await page.content()).includes('T0PSECRET'))
+  await section.getByRole('button', { name: 'Remove: Sales' }).click()
+  await page.getByRole('button', { name: 'Remove notification' }).click()
+  await section.getByText('Post recaps, action items and failures').waitFor()
   assert.deepEqual(consoleWindow().pageErrors, [])
 })
 

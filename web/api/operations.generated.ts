@@ -240,19 +240,15 @@ export const OPERATIONS = {
     list: { method: 'GET', path: '/web/projects', hasQuery: true },
     meetings: { method: 'GET', path: '/web/projects/{projectId}/meetings', hasQuery: true },
     members: { method: 'GET', path: '/web/projects/{projectId}/members' },
-    notifications: { method: 'GET', path: '/web/projects/{projectId}/notifications' },
-    notificationsAttempts: {
+    notificationAttempts: {
       method: 'GET',
       path: '/web/projects/{projectId}/notifications/{notificationId}/attempts',
     },
-    notificationsPreview: {
+    notifications: { method: 'GET', path: '/web/projects/{projectId}/notifications' },
+    previewNotification: {
       method: 'POST',
       path: '/web/projects/{projectId}/notifications/preview',
       sends: 'application/json',
-    },
-    notificationsTest: {
-      method: 'POST',
-      path: '/web/projects/{projectId}/notifications/{notificationId}/test',
     },
     recapSettings: { method: 'GET', path: '/web/projects/{projectId}/recap-settings' },
     removeDocument: { method: 'DELETE', path: '/web/projects/{projectId}/documents/{path}' },
@@ -283,6 +279,10 @@ export const OPERATIONS = {
       sends: 'application/json',
     },
     shares: { method: 'GET', path: '/web/projects/{projectId}/shares', hasQuery: true },
+    testNotification: {
+      method: 'POST',
+      path: '/web/projects/{projectId}/notifications/{notificationId}/test',
+    },
     updateNotification: {
       method: 'PATCH',
       path: '/web/projects/{projectId}/notifications/{notificationId}',

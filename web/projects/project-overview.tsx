@@ -14,6 +14,7 @@ import { Time } from '../ui/format/time.tsx'
 import { LoadMoreButton } from '../ui/tables/pages.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
+import { NotificationsSection } from './notifications/notifications-section.tsx'
 import { RecapSettingsSection } from './recap-settings-section.tsx'
 import { Name } from '../ui/format/name.tsx'
 
@@ -110,6 +111,7 @@ export function ProjectOverview({
       <ProjectActions project={project} />
       <Transcripts project={project} />
       <RecapSettingsSection project={project} />
+      <NotificationsSection project={project} />
       <AccessSection project={project} />
     </Stack>
   )

@@ -16,6 +16,10 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'GET /projects/{projectId}/recap-settings': 'projects.recapSettings',
   'PATCH /projects/{projectId}/recap-settings': 'projects.updateRecapSettings',
   'POST /projects/{projectId}/notifications': 'projects.addNotification',
+  'POST /projects/{projectId}/notifications/preview': 'projects.previewNotification',
+  'POST /projects/{projectId}/notifications/{notificationId}/test': 'projects.testNotification',
+  'GET /projects/{projectId}/notifications/{notificationId}/attempts':
+    'projects.notificationAttempts',
   'PATCH /projects/{projectId}/notifications/{notificationId}': 'projects.updateNotification',
   'POST /projects/{projectId}/shares': 'projects.shareDocument',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',

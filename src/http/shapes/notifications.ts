@@ -129,3 +129,4 @@ export const NotificationAttemptsResponse = z.object({
 
 /** The JSON form of the responses, for the console. */
 export type ApiNotification = z.input<typeof Notification>
+export type ApiNotificationAttempts = z.input<typeof NotificationAttemptsResponse>

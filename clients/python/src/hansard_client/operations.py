@@ -1982,6 +1982,21 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def notification_attempts(
+        self,
+        project_id: str,
+        notification_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsNotificationAttemptsAnswer:
+        """The newest attempts to send a message, newest first"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}/attempts",
+            path={"projectId": project_id, "notificationId": notification_id},
+            options=options,
+        )
+
     def notifications(
         self,
         project_id: str,
@@ -1996,28 +2011,13 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
-    def notifications_attempts(
+    def preview_notification(
         self,
         project_id: str,
-        notification_id: str,
+        body: types.ProjectsPreviewNotificationBody,
         *,
         options: Optional[CallOptions] = None,
-    ) -> types.ProjectsNotificationsAttemptsAnswer:
-        """The newest attempts to send a message, newest first"""
-        return self._connection.call(
-            "GET",
-            "/api/v1/projects/{projectId}/notifications/{notificationId}/attempts",
-            path={"projectId": project_id, "notificationId": notification_id},
-            options=options,
-        )
-
-    def notifications_preview(
-        self,
-        project_id: str,
-        body: types.ProjectsNotificationsPreviewBody,
-        *,
-        options: Optional[CallOptions] = None,
-    ) -> types.ProjectsNotificationsPreviewAnswer:
+    ) -> types.ProjectsPreviewNotificationAnswer:
         """Show a sample message in the format of a chat"""
         return self._connection.call(
             "POST",
@@ -2025,21 +2025,6 @@ class ProjectsOperations(Operations):
             path={"projectId": project_id},
             sends="application/json",
             body=body,
-            options=options,
-        )
-
-    def notifications_test(
-        self,
-        project_id: str,
-        notification_id: str,
-        *,
-        options: Optional[CallOptions] = None,
-    ) -> types.ProjectsNotificationsTestAnswer:
-        """Send a sample message and return the answer of the chat"""
-        return self._connection.call(
-            "POST",
-            "/api/v1/projects/{projectId}/notifications/{notificationId}/test",
-            path={"projectId": project_id, "notificationId": notification_id},
             options=options,
         )
 
@@ -2202,6 +2187,21 @@ class ProjectsOperations(Operations):
             "/api/v1/projects/{projectId}/shares",
             path={"projectId": project_id},
             query={"path": path},
+            options=options,
+        )
+
+    def test_notification(
+        self,
+        project_id: str,
+        notification_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsTestNotificationAnswer:
+        """Send a sample message and return the answer of the chat"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/projects/{projectId}/notifications/{notificationId}/test",
+            path={"projectId": project_id, "notificationId": notification_id},
             options=options,
         )
 

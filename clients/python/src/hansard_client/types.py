@@ -2979,64 +2979,35 @@ class ProjectsMembersAnswer(TypedDict):
     members: list[ProjectMember]
 
 
-class ProjectsNotificationsAnswer(TypedDict):
-    notifications: list[Notification]
-
-
-class ProjectsNotificationsAttemptsAnswer(TypedDict):
+class ProjectsNotificationAttemptsAnswer(TypedDict):
     # At most 50
     attempts: list[NotificationAttempt]
 
 
-class ProjectsNotificationsPreviewBody(TypedDict):
+class ProjectsNotificationsAnswer(TypedDict):
+    notifications: list[Notification]
+
+
+class ProjectsPreviewNotificationBody(TypedDict):
     # `teams`: a webhook of a workflow in Microsoft Teams
     format: Literal["slack", "teams", "mattermost"]
     # `failures`: of meetings and tasks of the project
     topics: list[Literal["recaps", "decisions", "actions", "failures"]]
 
 
-class _ProjectsNotificationsPreviewAnswerRequired(TypedDict):
+class _ProjectsPreviewNotificationAnswerRequired(TypedDict):
     # The body of the request as JSON, indented
     body: str
     # The same message as plain text
     text: str
 
 
-class ProjectsNotificationsPreviewAnswer(_ProjectsNotificationsPreviewAnswerRequired, total=False):
+class ProjectsPreviewNotificationAnswer(_ProjectsPreviewNotificationAnswerRequired, total=False):
     # Fields of the request that were ignored, with the most similar known name, and other warnings
-    warnings: list[ProjectsNotificationsPreviewAnswerWarningsItem]
+    warnings: list[ProjectsPreviewNotificationAnswerWarningsItem]
 
 
-class ProjectsNotificationsPreviewAnswerWarningsItem(TypedDict):
-    path: str
-    message: str
-
-
-class _ProjectsNotificationsTestAnswerRequired(TypedDict):
-    startedAt: str
-    durationMs: int
-    outcome: Literal["delivered", "failed", "rejected", "gone"]
-    # HTTP status of the answer; null when there was none
-    status: Optional[int]
-    # Why the message did not arrive; null if it did
-    problem: Optional[ProjectsNotificationsTestAnswerProblem]
-    # The first 2 KiB of the answer
-    answer: str
-
-
-class ProjectsNotificationsTestAnswer(_ProjectsNotificationsTestAnswerRequired, total=False):
-    # Fields of the request that were ignored, with the most similar known name, and other warnings
-    warnings: list[ProjectsNotificationsTestAnswerWarningsItem]
-
-
-class ProjectsNotificationsTestAnswerProblem(TypedDict):
-    # The status of the response, or why there was none
-    label: str
-    # What it usually means
-    hint: str
-
-
-class ProjectsNotificationsTestAnswerWarningsItem(TypedDict):
+class ProjectsPreviewNotificationAnswerWarningsItem(TypedDict):
     path: str
     message: str
 
@@ -3171,6 +3142,35 @@ class ProjectsSharesAnswer(TypedDict):
     shares: list[Share]
     # False when the operator turned share links off: none opens
     isOn: bool
+
+
+class _ProjectsTestNotificationAnswerRequired(TypedDict):
+    startedAt: str
+    durationMs: int
+    outcome: Literal["delivered", "failed", "rejected", "gone"]
+    # HTTP status of the answer; null when there was none
+    status: Optional[int]
+    # Why the message did not arrive; null if it did
+    problem: Optional[ProjectsTestNotificationAnswerProblem]
+    # The first 2 KiB of the answer
+    answer: str
+
+
+class ProjectsTestNotificationAnswer(_ProjectsTestNotificationAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsTestNotificationAnswerWarningsItem]
+
+
+class ProjectsTestNotificationAnswerProblem(TypedDict):
+    # The status of the response, or why there was none
+    label: str
+    # What it usually means
+    hint: str
+
+
+class ProjectsTestNotificationAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
 
 
 class ProjectsUpdateNotificationBody(TypedDict, total=False):

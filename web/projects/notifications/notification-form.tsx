@@ -1,0 +1,155 @@
+import { Button, Checkbox, Code, Input, NativeSelect, Stack, Text } from '@mantine/core'
+import { useState } from 'react'
+import type { ApiNotification } from '../../../src/http/shapes/notifications.ts'
+import {
+  NOTIFICATION_FORMATS,
+  NOTIFICATION_TOPICS,
+  type NotificationFormat,
+  type NotificationTopic,
+} from '../../../src/http/shapes/values.ts'
+import { useApi } from '../../api/app-state.tsx'
+import { useReload } from '../../api/queries.ts'
+import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { readFormText, TextField, useAction } from '../../ui/forms/form.tsx'
+import { FORMAT_LABELS, TOPIC_LABELS } from './notification-labels.ts'
+
+interface NotificationFormProps {
+  project: string
+  /** Null to add one. */
+  notification: ApiNotification | null
+  onClose: () => void
+  onSaved: () => void
+}
+
+const DEFAULT_TOPICS: readonly NotificationTopic[] = ['recaps', 'decisions', 'actions']
+
+export function NotificationForm(props: NotificationFormProps) {
+  const { project, notification, onClose, onSaved } = props
+  const api = useApi()
+  const reload = useReload('projects')
+  const [format, setFormat] = useState<NotificationFormat>(notification?.format ?? 'slack')
+  const [topics, setTopics] = useState(notification?.topics ?? DEFAULT_TOPICS)
+  const submit = async (values: FormData) => {
+    const url = readFormText(values, 'url')
+    const fields = { name: readFormText(values, 'name'), format, topics: [...topics] }
+    await (notification === null
+      ? api.projects.addNotification(project, { ...fields, url })
+      : api.projects.updateNotification(project, notification.id, {
+          ...fields,
+          ...(url !== '' && { url }),
+        }))
+    await reload()
+    onSaved()
+    onClose()
+  }
+  return (
+    <FormDialog
+      title={notification === null ? 'Add notification' : `Edit ${notification.name}`}
+      submitLabel={notification === null ? 'Add' : 'Save'}
+      isDisabled={topics.length === 0}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        name="name"
+        label="Name"
+        description="For this page, such as the name of the channel"
+        defaultValue={notification?.name ?? ''}
+        maxLength={100}
+        autoComplete="off"
+        hasAutofocus
+      />
+      <NativeSelect
+        label="Chat"
+        value={format}
+        onChange={(event) => setFormat(event.currentTarget.value as NotificationFormat)}
+        data={NOTIFICATION_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }))}
+      />
+      <TextField
+        name="url"
+        label="Address of the webhook"
+        description={
+          notification === null
+            ? 'It is stored encrypted and never shown again.'
+            : `Leave empty to keep the current one at ${notification.host}.`
+        }
+        maxLength={2_048}
+        autoComplete="off"
+        isOptional={notification !== null}
+      />
+      <TopicFields topics={topics} onChange={setTopics} />
+      <Preview project={project} format={format} topics={topics} />
+    </FormDialog>
+  )
+}
+
+interface TopicFieldsProps {
+  topics: readonly NotificationTopic[]
+  onChange: (topics: NotificationTopic[]) => void
+}
+
+function TopicFields({ topics, onChange }: TopicFieldsProps) {
+  const toggle = (topic: NotificationTopic) =>
+    onChange(NOTIFICATION_TOPICS.filter((one) => topics.includes(one) !== (one === topic)))
+  return (
+    <Input.Wrapper
+      label="Topics"
+      labelElement="div"
+      error={topics.length === 0 ? 'Choose at least one topic.' : undefined}
+    >
+      <Stack gap={6} role="group" aria-label="Topics">
+        {NOTIFICATION_TOPICS.map((topic) => (
+          <Checkbox
+            key={topic}
+            label={TOPIC_LABELS[topic]}
+            checked={topics.includes(topic)}
+            onChange={() => toggle(topic)}
+          />
+        ))}
+      </Stack>
+    </Input.Wrapper>
+  )
+}
+
+interface PreviewProps {
+  project: string
+  format: NotificationFormat
+  topics: readonly NotificationTopic[]
+}
+
+/** A sample of what the chat gets, for the current choices. */
+function Preview({ project, format, topics }: PreviewProps) {
+  const api = useApi()
+  const [shown, setShown] = useState<{ text: string; body: string } | null>(null)
+  const action = useAction(async () => {
+    setShown(await api.projects.previewNotification(project, { format, topics: [...topics] }))
+  })
+  return (
+    <Stack gap="xs" align="flex-start">
+      <Button
+        variant="default"
+        size="xs"
+        disabled={topics.length === 0}
+        loading={action.isRunning}
+        onClick={() => void action.run()}
+      >
+        Preview
+      </Button>
+      {action.error !== null && <ErrorBox error={action.error} />}
+      {shown !== null && (
+        <Stack gap="xs" w="100%" role="region" aria-label="Preview">
+          <Text size="sm" style={{ whiteSpace: 'pre-line' }} className="break-anywhere">
+            {shown.text}
+          </Text>
+          <details>
+            <summary>JSON of the request</summary>
+            <Code block mah={280} style={{ overflow: 'auto' }}>
+              {shown.body}
+            </Code>
+          </details>
+        </Stack>
+      )}
+    </Stack>
+  )
+}
