@@ -51,12 +51,12 @@ import * as recapItems from './migrations/0038-recap-items.ts'
 import * as recapTemplates from './migrations/0039-recap-templates.ts'
 import * as mail from './migrations/0040-mail.ts'
 import * as connections from './migrations/0041-connections.ts'
-import * as guestMail from './migrations/0045-guest-mail.ts'
-import * as oauth from './migrations/0046-oauth.ts'
-import * as digest from './migrations/0043-digest.ts'
-import * as briefs from './migrations/0044-briefs.ts'
 import * as recapAnnouncements from './migrations/0042-recap-announcements.ts'
 import * as webhookNotifications from './migrations/0042-webhook-notifications.ts'
+import * as digest from './migrations/0043-digest.ts'
+import * as briefs from './migrations/0044-briefs.ts'
+import * as guestMail from './migrations/0045-guest-mail.ts'
+import * as oauth from './migrations/0046-oauth.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -102,12 +102,12 @@ const MIGRATIONS: Record<string, Migration> = {
   '0039-recap-templates': recapTemplates,
   '0040-mail': mail,
   '0041-connections': connections,
-  '0045-guest-mail': guestMail,
-  '0046-oauth': oauth,
-  '0043-digest': digest,
-  '0044-briefs': briefs,
   '0042-recap-announcements': recapAnnouncements,
   '0042-webhook-notifications': webhookNotifications,
+  '0043-digest': digest,
+  '0044-briefs': briefs,
+  '0045-guest-mail': guestMail,
+  '0046-oauth': oauth,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`
