@@ -6,16 +6,8 @@ import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openRecapService, type SpokenLine } from '../recap/recap-client.ts'
 import { openChatServer } from '../support/callbacks/chat-server.ts'
-import { createTestDatabase } from '../support/database/test-database.ts'
 import { assertError } from '../support/http/raw-requests.ts'
-import { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
-import {
-  createTestDataFolder,
-  signInAsAdmin,
-  startServiceProcess,
-} from '../support/service/service-process.ts'
-import { MASTER_KEY } from '../support/service/start-nodes.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const LINES: SpokenLine[] = [
@@ -259,41 +251,4 @@ test('requests that cannot be fulfilled are refused', async () => {
   const preview = await program.ask('POST', `${BASE}/preview`, { format: 'teams', topics: ALL })
   assert.match(String(preview.body['body']), /AdaptiveCard/)
   assert.match(String(preview.body['text']), /^Recap · api\n/)
-})
-
-test('a message that was being sent when the service was killed is sent by the restarted one', async () => {
-  await using chat = await openChatServer()
-  await using database = await createTestDatabase()
-  await using folder = createTestDataFolder()
-  const env = {
-    ...folder.env,
-    DATABASE_URL: database.url,
-    HANSARD_MASTER_KEY: MASTER_KEY,
-    HANSARD_RECAP: 'on',
-    HANSARD_LOG_LEVEL: 'error',
-  }
-  chat.answerWith(() => null)
-  await using killed = await startServiceProcess(env)
-  const { apiKey } = await (await signInAsAdmin(killed)).createToken()
-  const key = { 'x-api-key': apiKey }
-  const call = (url: string, method: string, path: string, body?: object) =>
-    new HttpClient(url).request(method, `/api/v1${path}`, body, key)
-  const start = { url: 'practice://standup?speed=1000', callbackUrl: 'listen:nobody' }
-  assert.equal((await call(killed.url, 'POST', '/meetings/start', start)).status, 201)
-  const body = { name: 'x', format: 'slack', url: chat.url('/kill'), topics: ALL }
-  assert.equal((await call(killed.url, 'POST', BASE, body)).status, 201)
-  await chat.waitFor('/kill')
-  killed.kill('SIGKILL')
-  await killed.exited
-  chat.answerWith(() => ({ status: 200, body: 'ok' }))
-  await using restarted = await startServiceProcess(env)
-  const [first, second] = await chat.waitFor('/kill', 2)
-  assert.equal(second?.text, first?.text)
-  await eventually(async () => {
-    const { notifications } = (await call(restarted.url, 'GET', BASE)).body as unknown as {
-      notifications: ApiNotification[]
-    }
-    return notifications[0]?.pending === 0 ? true : null
-  }, 60_000)
-  assert.equal(chat.messages.length, 2)
 })
