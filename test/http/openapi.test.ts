@@ -22,7 +22,7 @@ async function readDocument(): Promise<OpenApiDocument> {
 
 /** Operations that need no request body. */
 const NO_BODY =
-  /^\/api\/v1\/(?:calendars\/\{calendarId}\/poll|connections\/\{connectionId}\/(?:check|read)|tasks\/.*\/(?:run|enable|disable|take-over|cancel)|deliveries\/failed\/replay|projects\/.*\/test|meetings\/.*\/(?:recap|undo|bookmarks\/\{segmentNumber}))$/
+  /^\/api\/v1\/(?:calendars\/\{calendarId}\/poll|connections\/\{connectionId}\/(?:check|read)|tasks\/.*\/(?:run|enable|disable|take-over|cancel)|deliveries\/failed\/replay|mail\/\{mailId}\/retry|projects\/\{projectId}\/notifications\/\{notificationId}\/test|projects\/.*\/test|meetings\/.*\/(?:recap|undo|bookmarks\/\{segmentNumber}))$/
 /** Statuses whose responses never have a body. */
 const BODILESS_STATUSES = new Set(['204', '304'])
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'])

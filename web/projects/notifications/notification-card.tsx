@@ -91,7 +91,7 @@ function Problem({ notification }: { notification: ApiNotification }) {
         ? 'Nothing is sent until you resume it.'
         : nextAttemptAt !== null && (
             <>
-              Hansard tries again <Time at={nextAttemptAt} show="ago" />.
+              Hansard tries again <Time at={nextAttemptAt} show="relative" />.
             </>
           )}
     </Text>

@@ -1,4 +1,5 @@
 import { ipToRateLimitKey } from '../../../accounts/sign-in/sign-in-throttle.ts'
+import { ServiceError } from '../../../errors.ts'
 import type { MailArea } from '../../../mail/area.ts'
 import { isEtagInList } from '../../../projects/files/concurrent-writes.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -21,18 +22,17 @@ export function digestFeedRoutes(app: FastifyApp, { mail: { feeds }, limit }: Pa
     '/feeds/digest/:secret',
     { config: { access: 'open', subject: 'none' } },
     async (request, reply) => {
-      void reply.headers({ ...FEED_HEADERS, 'content-type': 'text/plain; charset=utf-8' })
       const { secret } = request.params as { secret: string }
       const ofAddress = limit('address', ipToRateLimitKey(clientIp(request)))
       const found = ofAddress === null ? await feeds.find(secret) : null
       const waitSeconds = ofAddress ?? (found === null ? null : limit('feed', found.userId))
       if (waitSeconds !== null)
-        return reply.code(429).header('retry-after', waitSeconds).send('Too many requests\n')
-      if (found === null) return reply.code(404).send('There is no feed at this address\n')
+        throw new ServiceError('too_many_requests', { retryAfterSeconds: waitSeconds })
+      if (found === null) throw new ServiceError('not_found')
       const { xml, etag, changedAt } = await feeds.read(found, secret)
-      void reply.headers({ etag, 'last-modified': changedAt.toUTCString() })
+      void reply.headers({ ...FEED_HEADERS, etag, 'last-modified': changedAt.toUTCString() })
       if (isUnchanged(request.headers, etag, changedAt)) return reply.code(304).send()
-      return reply.header('content-type', FEED_HEADERS['content-type']).send(xml)
+      return reply.send(xml)
     },
   )
 }

@@ -86,6 +86,7 @@ function readRoutes(
     },
     async (request) => {
       const { projectId, notificationId } = request.params
+      await requireProject(projectId)
       const attempts = await notifications.listAttempts(projectId, notificationId)
       return {
         attempts: attempts.map(({ id, type, nextAttemptAt, ...attempt }) => ({
@@ -135,7 +136,11 @@ function createRoute(
   })
 }
 
-function changeRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Parts): void {
+function changeRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { notifications, requireProject }: Parts,
+): void {
   const url = `${surface.prefix}/projects/:projectId/notifications/:notificationId`
   const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
   app.patch(
@@ -157,6 +162,7 @@ function changeRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: P
     },
     async (request) => {
       const { projectId, notificationId } = request.params
+      await requireProject(projectId)
       const actor = readAuditActor(request)
       const changed = await notifications.update(projectId, notificationId, request.body, actor)
       return { notification: toApiNotification(changed) }
@@ -176,13 +182,18 @@ function changeRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: P
     },
     async (request) => {
       const { projectId, notificationId } = request.params
+      await requireProject(projectId)
       await notifications.remove(projectId, notificationId, readAuditActor(request))
       return { success: true as const }
     },
   )
 }
 
-function trialRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Parts): void {
+function trialRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { notifications, requireProject }: Parts,
+): void {
   const url = `${surface.prefix}/projects/:projectId/notifications`
   const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
   app.post(
@@ -199,8 +210,9 @@ function trialRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Pa
       },
     },
     async (request) => {
-      const { format, topics } = request.body
-      return notifications.preview(request.params.projectId, format, topics)
+      const { projectId } = request.params
+      await requireProject(projectId)
+      return notifications.preview(projectId, request.body.format, request.body.topics)
     },
   )
   app.post(
@@ -217,6 +229,7 @@ function trialRoutes(app: FastifyApp, surface: ApiSurface, { notifications }: Pa
     },
     async (request) => {
       const { projectId, notificationId } = request.params
+      await requireProject(projectId)
       return toApiAttempt(await notifications.test(projectId, notificationId))
     },
   )
