@@ -1364,7 +1364,7 @@ export interface Token {
     | {
     /** Where it receives its access */
     host: string
-    /** Whether that host also publishes its name */
+    /** True if that host also publishes its name */
     isVerified: boolean
   }
     | null
@@ -2398,7 +2398,7 @@ export interface MeetingsImportBody {
   project?: string | undefined
   /** When the meeting started; default the start in the file. Without one the meeting ends now */
   startedAt?: string | undefined
-  /** Time zone of dates in the file that name none; default the one of the service */
+  /** Time zone of dates in the file that name none; by default the time zone of the service */
   timeZone?: string | undefined
   /** Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE */
   recapLanguage?: string | undefined

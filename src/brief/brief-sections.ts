@@ -1,3 +1,4 @@
+import { formatDay } from '../lib/time/day-text.ts'
 import type { Brief, BriefStatement } from './brief.ts'
 
 /** A line of a brief as text, with the place in the console that it comes from. All texts are plain. */
@@ -16,14 +17,14 @@ export function listBriefSections(brief: Brief): BriefSection[] {
   const labels = new Map(
     brief.meetings.map(({ meetingId, title, startedAt }) => [
       meetingId,
-      `${title}, ${startedAt.toISOString().slice(0, 10)}`,
+      `${title}, ${formatDay(startedAt.toISOString().slice(0, 10))}`,
     ]),
   )
   const toItem = ({ text, person, dueDate, meetingId, segmentNumbers }: BriefStatement) => ({
     text,
     notes: [
       ...(person === null || person === '' ? [] : [person]),
-      ...(dueDate === null ? [] : [`due ${dueDate}`]),
+      ...(dueDate === null ? [] : [`due ${formatDay(dueDate)}`]),
     ],
     link: {
       label: labels.get(meetingId) ?? 'Meeting',

@@ -143,7 +143,7 @@ export function addressLabel(calendarId: string): string {
 
 /**
  * The viewer with whose rights a calendar's meetings are started; null after the person was removed. A calendar of the
- * instance has the rights of its token or, without one, those of everyone in the team.
+ * instance has the rights of its token or, without one, the rights of everyone in the team.
  */
 export async function readCalendarViewer(
   db: Db,

@@ -15,7 +15,7 @@ type Invitation = Pick<OccurrenceRow, 'organizer' | 'attendees'>
 export type Invited = {
   /** The email addresses of everyone who did not decline. */
   addresses: string[]
-  /** Those of people: no rooms, resources and groups, and nobody who declined in any calendar. */
+  /** The same without rooms, resources, groups, and people who declined in any calendar. */
   people: string[]
 }
 

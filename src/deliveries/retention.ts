@@ -50,7 +50,12 @@ export async function abandonExpiredListenerLanes(db: Db, before: Date): Promise
 
 /** Deletes messages that were sent, given up, or kept for a paused notification, and are older than `before`. */
 export async function deleteExpiredMessages(db: Db, before: Date): Promise<void> {
-  await db.deleteFrom('notification_message').where('at', '<', before).execute()
+  await repeatDeleteBatchUntilDone(() =>
+    sql`delete from notification_message where ctid = any(array
+      (select ctid from notification_message where at < ${before} limit ${DELETE_BATCH_SIZE}))`.execute(
+      db,
+    ),
+  )
 }
 
 /** Deletes the lanes of a meeting. Waits for a node that is writing one of them. */

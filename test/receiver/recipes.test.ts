@@ -1,31 +1,12 @@
 import { strict as assert } from 'node:assert'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import vm from 'node:vm'
 import type { MeetingEvent } from 'hansard/receiver'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
-import { startProgram } from '../support/service/run-program.ts'
 import { headersFor, MEETING_ID, NEXT_SECRET, sampleBody, SECRET } from './sample-callbacks.ts'
-
-type SlackText = { type: string; text: string }
-type SlackMessage = {
-  text: string
-  blocks?: Array<
-    { type: 'header' | 'section'; text: SlackText } | { type: 'context'; elements: SlackText[] }
-  >
-}
-type FormatMessage = (
-  event: MeetingEvent,
-  options: { withSegments: boolean; consoleUrl: string | undefined },
-) => SlackMessage | null
-const { formatMessage } = (await import(
-  join(INSTALLATION_FOLDER, 'examples/slack/slack-message.mjs')
-)) as { formatMessage: FormatMessage }
 
 const read = (path: string) => readFileSync(join(INSTALLATION_FOLDER, 'examples', path), 'utf8')
 const BODY = sampleBody(2)
@@ -148,80 +129,6 @@ test('the code node of n8n accepts signed callbacks and answers others with 401'
   assert.deepEqual(await runCodeNode(BODY, {}, SECRET), refused)
   assert.deepEqual(await runCodeNode(BODY, headersFor(BODY), NEXT_SECRET), refused)
   assert.deepEqual(await runCodeNode(BODY, headersFor(BODY, ''), undefined), refused)
-})
-
-/** The rules that Slack documents for messages of incoming webhooks. */
-function checkSlackMessage({ text: fallback, blocks = [] }: SlackMessage): void {
-  assert.ok(fallback.length > 0 && fallback.length <= 40_000)
-  assert.ok(blocks.length <= 50)
-  const texts = blocks.flatMap((block) =>
-    block.type === 'context' ? block.elements : [block.text],
-  )
-  for (const block of blocks) {
-    if (block.type === 'header') assert.ok(block.text.text.length <= 150)
-    if (block.type === 'context') assert.ok(block.elements.length <= 10)
-  }
-  for (const one of texts) {
-    assert.ok(one.text.length > 0 && one.text.length <= 3_000)
-    // Control characters that are no link: `<!channel>` and `<@U…>` would notify people.
-    if (one.type === 'mrkdwn') assert.doesNotMatch(one.text, /<(?!https?:)|&(?!amp;|lt;|gt;)/)
-  }
-}
-
-test('messages for Slack follow its rules, whatever people say', () => {
-  const options = { withSegments: true, consoleUrl: 'https://hansard.example.com' }
-  const long = ['&'.repeat(5_000), '<!here>'.repeat(900), '😀'.repeat(4_000), '']
-  for (const summary of [['One.'], [], ...long.map((one) => [one])]) {
-    const message = formatMessage(recap({ summary }), options)
-    assert.ok(message)
-    checkSlackMessage(message)
-  }
-  const segment = formatMessage(
-    JSON.parse(BODY.replace('Zoë', '<!channel>')) as MeetingEvent,
-    options,
-  )
-  assert.match(segment?.text ?? '', /^&lt;!channel&gt; "会議" 😀: First\./)
-  const quiet = { withSegments: false, consoleUrl: undefined }
-  assert.equal(formatMessage(JSON.parse(BODY) as MeetingEvent, quiet), null)
-  assert.equal(formatMessage(JSON.parse(sampleBody(0)) as MeetingEvent, options), null)
-})
-
-test('the Slack receiver posts a recap once, and lets the service retry when Slack asks to wait', async () => {
-  const posted: SlackMessage[] = []
-  const replies = [429, 500, 400, 200]
-  await using slack = await startLoopbackServer(
-    createServer((request, response) => {
-      void text(request).then((body) => {
-        posted.push(JSON.parse(body) as SlackMessage)
-        response.writeHead(replies.shift() ?? 200, { 'retry-after': '7' }).end('ok')
-      })
-    }),
-  )
-  const env = {
-    PATH: process.env['PATH'] ?? '',
-    SIGNING_SECRET: SECRET,
-    SLACK_WEBHOOK_URL: slack.url,
-    PORT: '0',
-  }
-  const path = join(INSTALLATION_FOLDER, 'examples/slack/receiver.mjs')
-  await using receiver = startProgram([process.execPath, path], { env, cwd: INSTALLATION_FOLDER })
-  const [, url = ''] = await receiver.waitForOutput(/^Listening on (\S+)\n/)
-  const send = async (body: string, headers = headersFor(body)) => {
-    const response = await fetch(url, { method: 'POST', body, headers })
-    return [response.status, response.headers.get('retry-after')]
-  }
-  const body = JSON.stringify(recap())
-  assert.deepEqual(await send(body, headersFor(body, NEXT_SECRET)), [401, null])
-  assert.deepEqual(await send(body), [503, '7'])
-  assert.deepEqual(await send(body), [502, null])
-  assert.deepEqual(await send(body), [422, null])
-  assert.deepEqual(await send(body), [204, null])
-  // A repeated event and one that is not about a recap are accepted and post nothing.
-  assert.deepEqual(await send(body), [204, null])
-  assert.deepEqual(await send(BODY), [204, null])
-  assert.equal(posted.length, 4)
-  for (const message of posted) checkSlackMessage(message)
-  assert.match(JSON.stringify(posted[3]), /&lt;!channel&gt; agreed on Q&amp;A\. Ben sends it\./)
 })
 
 /** Runs the step for trackers in n8n, or in Zapier with what its step before gives. */

@@ -414,7 +414,7 @@ export interface AssistantsReviewAnswer {
     host: string
     /** Whether that is the machine of the person */
     isOnThisMachine: boolean
-    /** Whether that host also publishes the name */
+    /** True if that host also publishes the name */
     isVerified: boolean
   }
   /** Whether the assistant asks for more than reading */

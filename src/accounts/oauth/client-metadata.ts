@@ -55,7 +55,7 @@ const Document = z.object({
   client_secret: z.undefined().optional(),
 })
 
-/** Throws if the document is not the one of this client. */
+/** Throws if the document describes another client. */
 export function parseClientDocument(value: unknown, clientId: string): ClientMetadata {
   const parsed = Document.safeParse(value)
   if (!parsed.success || parsed.data.client_id !== clientId)

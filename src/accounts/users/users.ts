@@ -121,7 +121,7 @@ export async function findUserContact(
   return row ?? null
 }
 
-/** Those of the addresses, in lower case, that belong to users. */
+/** Leaves only the addresses that belong to users. All are in lower case. */
 export async function listUserEmails(db: Db, emails: readonly string[]): Promise<string[]> {
   if (emails.length === 0) return []
   const rows = await db

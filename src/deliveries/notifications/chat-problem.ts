@@ -1,6 +1,6 @@
 import { describeLastError, type CallbackProblem } from '../history/delivery-summary.ts'
 
-/** What the answers of chats usually mean. They differ from those of receivers of callbacks. */
+/** What the answers of chats usually mean. A receiver of callbacks means other things by the same answers. */
 const HINTS: Readonly<Record<string, string>> = {
   http_400: 'Usually another format than that of the webhook',
   http_401: 'The chat does not accept this webhook',

@@ -85,7 +85,7 @@ export const Token = z
     assistant: z
       .object({
         host: z.string().describe('Where it receives its access'),
-        isVerified: z.boolean().describe('Whether that host also publishes its name'),
+        isVerified: z.boolean().describe('True if that host also publishes its name'),
       })
       .nullable()
       .describe('Set when a person connected an assistant by the address of this instance'),

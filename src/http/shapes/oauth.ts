@@ -16,7 +16,7 @@ export const ReviewedAssistantResponse = z.object({
     name: z.string(),
     host: z.string().describe('Where the browser goes with the answer'),
     isOnThisMachine: z.boolean().describe('Whether that is the machine of the person'),
-    isVerified: z.boolean().describe('Whether that host also publishes the name'),
+    isVerified: z.boolean().describe('True if that host also publishes the name'),
   }),
   canWrite: z.boolean().describe('Whether the assistant asks for more than reading'),
   ticket: z.string().nullable().describe('Proves what was shown; null when there is a problem'),

@@ -14,7 +14,7 @@ export function createGuestToken(box: SecretBox, address: string): string {
   return createUnsubscribeToken(box, { what: 'guest', whom: hashOf(address).toString('hex') })
 }
 
-/** Those of the addresses that get no recaps. */
+/** Leaves only the addresses that get no recaps. */
 export async function listOptedOut(db: Db, addresses: readonly string[]): Promise<string[]> {
   if (addresses.length === 0) return []
   const rows = await db

@@ -11,7 +11,7 @@ import { ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
 import { useReloadTokensOrSessions } from '../queries.ts'
 import { ExpiresCell, LastUsed, SecondaryText } from '../tokens/token-cells.tsx'
 
-/** Assistants that people connected by the address of this instance. Admins see those of everyone. */
+/** Assistants that people connected by the address of this instance. Admins see the assistants of all people. */
 export function AssistantsSection({ list }: { list: ApiTokens }) {
   const { tokens, assistantAddress } = list
   const connected = tokens.filter(

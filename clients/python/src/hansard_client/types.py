@@ -1494,7 +1494,7 @@ class Token(TypedDict):
 class TokenAssistant(TypedDict):
     # Where it receives its access
     host: str
-    # Whether that host also publishes its name
+    # True if that host also publishes its name
     isVerified: bool
 
 
@@ -2390,7 +2390,7 @@ class MeetingsImportBody(_MeetingsImportBodyRequired, total=False):
     project: str
     # When the meeting started; default the start in the file. Without one the meeting ends now
     startedAt: str
-    # Time zone of dates in the file that name none; default the one of the service
+    # Time zone of dates in the file that name none; by default the time zone of the service
     timeZone: str
     # Language in which a language model writes the recap; default that of the project, or the
     # setting HANSARD_RECAP_LANGUAGE

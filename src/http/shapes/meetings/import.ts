@@ -33,7 +33,7 @@ export const ImportTranscriptBody = z
       'When the meeting started; default the start in the file. Without one the meeting ends now',
     ),
     timeZone: TimeZoneInput.optional().describe(
-      'Time zone of dates in the file that name none; default the one of the service',
+      'Time zone of dates in the file that name none; by default the time zone of the service',
     ),
     recapLanguage: RecapLanguageInput,
   })
