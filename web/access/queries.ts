@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiProjectAccess, ApiProjectMembers } from '../../src/http/shapes/project-access.ts'
-import { findProjectRights, type ProjectRights } from './project-rights.ts'
-import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import type { ProjectRights } from './project-rights.ts'
+import { findProjectRights } from './project-rights.ts'
+import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
-import { useReload } from '../api/queries.ts'
 
 const accessKey = (project: string) => ['projects', 'access', project]
 

@@ -1,16 +1,18 @@
-import { Button, Radio, Stack, Text } from '@mantine/core'
+import { Button, Radio, Stack, Text, Group, NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { RECAP_MAIL_CHOICES, type RecapMailChoice } from '../../src/http/shapes/values.ts'
-import { useApi, useAppState, useSignedInUser } from '../api/app-state.tsx'
-import { useReload } from '../api/queries.ts'
-import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
+import type { RecapMailChoice, DigestFrequency, Weekday } from '../../src/http/shapes/values.ts'
+import { RECAP_MAIL_CHOICES, WEEKDAYS, BRIEF_MAIL_MINUTES } from '../../src/http/shapes/values.ts'
+import { useApi, useAppState, useSignedInUser, useReload } from '../api/use-api.tsx'
+import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
+import { Form, readFormText, useAction, useFieldError, TimeZoneField } from '../ui/forms.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { BriefForm } from './brief-form.tsx'
-import { DigestFeed } from './digest-feed.tsx'
-import { DigestForm } from './digest-form.tsx'
+import type { ApiDigestChoice } from '../../src/http/shapes/mail.ts'
+import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
+import { CopyField } from '../ui/copy.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { ConfirmButton } from '../ui/dialogs.tsx'
 
 const CHOICE_LABELS: Record<RecapMailChoice, string> = {
   all: 'All recaps that projects send me',
@@ -105,5 +107,188 @@ function ChoiceForm({ current }: { current: RecapMailChoice }) {
       </Button>
       <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
     </Form>
+  )
+}
+
+const FREQUENCIES: ReadonlyArray<{ value: DigestFrequency; label: string }> = [
+  { value: 'none', label: 'No digest' },
+  { value: 'daily', label: 'Every day' },
+  { value: 'weekly', label: 'Every week' },
+]
+const [SUNDAY, ...OTHER_DAYS] = WEEKDAYS
+const DAYS = [...OTHER_DAYS, SUNDAY].map((value) => ({
+  value,
+  label: `${value.charAt(0).toUpperCase()}${value.slice(1)}`,
+}))
+const HOURS = Array.from({ length: 24 }, (_, hour) => ({
+  value: String(hour),
+  label: `${String(hour).padStart(2, '0')}:00`,
+}))
+
+/** When the signed-in user gets a digest by mail. */
+function DigestForm({ current }: { current: ApiDigestChoice }) {
+  const api = useApi()
+  const reload = useReload('notifications')
+  const [frequency, setFrequency] = useState<string>(current.frequency)
+  const [isSaved, setSaved] = useState(false)
+  const action = useAction(async (values: FormData) => {
+    setSaved(false)
+    const isOn = frequency !== 'none'
+    await api.notifications.update({
+      digest: {
+        frequency: frequency as DigestFrequency,
+        weekday:
+          frequency === 'weekly'
+            ? (readFormText(values, 'digest.weekday') as Weekday)
+            : current.weekday,
+        hour: isOn ? Number(readFormText(values, 'digest.hour')) : current.hour,
+        timeZone: isOn
+          ? readFormText(values, 'digest.timeZone')
+          : (current.timeZone ?? BROWSER_TIME_ZONE),
+      },
+    })
+    await reload()
+    setSaved(true)
+  })
+  return (
+    <Form action={action}>
+      <NativeSelect
+        name="digest.frequency"
+        label="Send me a digest"
+        value={frequency}
+        onChange={(event) => setFrequency(event.currentTarget.value)}
+        data={FREQUENCIES}
+      />
+      {frequency !== 'none' && <TimeFields current={current} isWeekly={frequency === 'weekly'} />}
+      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
+        Save digest
+      </Button>
+      <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
+    </Form>
+  )
+}
+
+function TimeFields({ current, isWeekly }: { current: ApiDigestChoice; isWeekly: boolean }) {
+  const [zone, setZone] = useState(current.timeZone ?? BROWSER_TIME_ZONE)
+  return (
+    <>
+      <Group grow align="flex-start">
+        {isWeekly && (
+          <NativeSelect
+            name="digest.weekday"
+            label="Day"
+            defaultValue={current.weekday}
+            data={DAYS}
+          />
+        )}
+        <NativeSelect
+          name="digest.hour"
+          label="Time"
+          defaultValue={String(current.hour)}
+          data={HOURS}
+        />
+      </Group>
+      <TimeZoneField
+        name="digest.timeZone"
+        description="Your time zone, for example Europe/Berlin"
+        value={zone}
+        error={useFieldError('digest.timeZone')}
+        onChange={setZone}
+      />
+    </>
+  )
+}
+
+const NONE = ''
+
+/** When the signed-in user gets briefs by mail. */
+function BriefForm({ current }: { current: number | null }) {
+  const api = useApi()
+  const reload = useReload('notifications')
+  const [isSaved, setSaved] = useState(false)
+  const action = useAction(async (values: FormData) => {
+    setSaved(false)
+    const chosen = readFormText(values, 'briefMinutes')
+    const minutes = BRIEF_MAIL_MINUTES.find((value) => String(value) === chosen) ?? null
+    await api.notifications.update({ briefMinutes: minutes })
+    await reload()
+    setSaved(true)
+  })
+  return (
+    <Form action={action}>
+      <NativeSelect
+        name="briefMinutes"
+        label="Send me a brief"
+        defaultValue={current === null ? NONE : String(current)}
+        data={[
+          { value: NONE, label: 'Never' },
+          ...BRIEF_MAIL_MINUTES.map((minutes) => ({
+            value: String(minutes),
+            label: `${minutes} minutes before`,
+          })),
+        ]}
+      />
+      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
+        Save brief
+      </Button>
+      <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
+    </Form>
+  )
+}
+
+/** The secret address of the signed-in user's digest feed. A new address exists only in the state of this component. */
+function DigestFeed({ createdAt }: { createdAt: string | null }) {
+  const api = useApi()
+  const reload = useReload('notifications')
+  const [url, setUrl] = useState<string | null>(null)
+  const create = async () => {
+    setUrl((await api.notifications.feed({ timeZone: BROWSER_TIME_ZONE })).url)
+    await reload()
+  }
+  const remove = async () => {
+    await api.notifications.removeFeed()
+    setUrl(null)
+    await reload()
+  }
+  const first = useAction(create)
+  if (createdAt === null)
+    return (
+      <Stack gap="md" align="flex-start">
+        {first.error ? <ErrorBox error={first.error} /> : null}
+        <Button variant="default" loading={first.isRunning} onClick={() => void first.run()}>
+          Create address
+        </Button>
+      </Stack>
+    )
+  return (
+    <Stack gap="md">
+      {url === null ? (
+        <Text size="sm">
+          Address created <Time at={createdAt} show="minute" />. It is not shown again; replace it
+          if you lost it.
+        </Text>
+      ) : (
+        <>
+          <Text size="sm">This address is shown only once. Add it to your feed reader now.</Text>
+          <CopyField label="Address of your feed" value={url} what="address" hasAutofocus />
+        </>
+      )}
+      <Group gap="xs" align="flex-start">
+        <ConfirmButton
+          label="Replace address"
+          ariaLabel="Replace address of your feed"
+          question="Feed readers with the old address stop getting your digest."
+          confirmLabel="Replace"
+          onConfirm={create}
+        />
+        <ConfirmButton
+          label="Remove feed"
+          ariaLabel="Remove feed"
+          question="Feed readers stop getting your digest."
+          confirmLabel="Remove"
+          onConfirm={remove}
+        />
+      </Group>
+    </Stack>
   )
 }

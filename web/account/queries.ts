@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiListedToken } from '../../src/http/shapes/account.ts'
-import { useApi, useSignedInUser } from '../api/app-state.tsx'
-import { useReload } from '../api/queries.ts'
+import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 
 export function useApiTokens() {
   const api = useApi()

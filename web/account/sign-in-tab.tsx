@@ -1,17 +1,19 @@
-import { Alert, Stack, Text } from '@mantine/core'
+import { Alert, Stack, Text, Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ApiIdentity } from '../../src/http/shapes/sign-in-methods.ts'
-import { useApi, useAppState } from '../api/app-state.tsx'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import type { ApiIdentity, ApiPasskey } from '../../src/http/shapes/sign-in-methods.ts'
+import { useApi, useAppState } from '../api/use-api.tsx'
+import { ConfirmDialog, FormDialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
-import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
-import { ProviderButton } from './sign-in/provider-button.tsx'
-import { describeSignInProblem } from './sign-in/sign-in-problem-texts.ts'
-import { PasskeySection } from './passkey-section.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { ProviderButton, describeSignInProblem } from './sign-in/provider-button.tsx'
 import { useReloadSignInMethods, useSignInMethods } from './queries.ts'
+import { TextField, readFormText } from '../ui/forms.tsx'
+import { describeDevice } from './describe-device.ts'
+import { canUsePasskeys, createPasskey } from './passkey-browser.ts'
 
 const route = getRouteApi('/signed-in/account')
 
@@ -45,7 +47,7 @@ export function SignInTab() {
   )
 }
 
-const COLUMNS: [Column<ApiIdentity>, ...Column<ApiIdentity>[]] = [
+const IDENTITY_COLUMNS: [Column<ApiIdentity>, ...Column<ApiIdentity>[]] = [
   { header: 'Account', cell: ({ email }) => email ?? 'No email' },
   { header: 'Provider', cell: ({ issuer }) => <span className="break-anywhere">{issuer}</span> },
   { header: 'Linked', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
@@ -80,7 +82,7 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
         <DataTable
           caption="Linked accounts"
           rows={identities}
-          columns={COLUMNS}
+          columns={IDENTITY_COLUMNS}
           renderActions={(identity) => (
             <RowButton
               label="Unlink"
@@ -109,6 +111,96 @@ function UnlinkDialog({ identity, onClose }: { identity: ApiIdentity; onClose: (
       }}
     >
       You can no longer sign in here with {identity.email ?? 'it'} at {identity.issuer}.
+    </ConfirmDialog>
+  )
+}
+
+const PASSKEY_COLUMNS: [Column<ApiPasskey>, ...Column<ApiPasskey>[]] = [
+  { header: 'Name', cell: ({ name }) => name },
+  { header: 'Created', cell: ({ createdAt }) => <Time at={createdAt} show="day" /> },
+  {
+    header: 'Last used',
+    cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} show="ago" /> : 'Never'),
+  },
+]
+
+function PasskeySection({ passkeys }: { passkeys: ApiPasskey[] }) {
+  const [isAdding, setAdding] = useState(false)
+  const [selected, setSelected] = useState<ApiPasskey | null>(null)
+  return (
+    <Stack gap="lg">
+      <SectionHeader
+        title="Passkeys"
+        description="Sign in without a password, with your fingerprint, face, screen lock or security key."
+      >
+        {canUsePasskeys() && (
+          <Button variant="default" onClick={() => setAdding(true)}>
+            Add passkey
+          </Button>
+        )}
+      </SectionHeader>
+      {passkeys.length === 0 ? (
+        <Text>No passkeys.</Text>
+      ) : (
+        <DataTable
+          caption="Passkeys"
+          rows={passkeys}
+          columns={PASSKEY_COLUMNS}
+          renderActions={(passkey) => (
+            <RowButton
+              label="Remove"
+              ariaLabel={`Remove ${passkey.name}`}
+              onClick={() => setSelected(passkey)}
+            />
+          )}
+        />
+      )}
+      {isAdding && <AddPasskeyDialog onClose={() => setAdding(false)} />}
+      {selected && <RemovePasskeyDialog passkey={selected} onClose={() => setSelected(null)} />}
+    </Stack>
+  )
+}
+
+function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const reload = useReloadSignInMethods()
+  const submit = async (values: FormData) => {
+    const name = readFormText(values, 'name')
+    const { options } = await api.passkeys.options()
+    await api.passkeys.create({ name, response: await createPasskey(options) })
+    await reload()
+    onClose()
+  }
+  return (
+    <FormDialog title="Add a passkey" submitLabel="Continue" onSubmit={submit} onClose={onClose}>
+      <TextField
+        name="name"
+        label="Name"
+        description="Helps you recognise it later, for example the name of the device."
+        autoComplete="off"
+        maxLength={100}
+        defaultValue={describeDevice(navigator.userAgent)}
+        hasAutofocus
+      />
+    </FormDialog>
+  )
+}
+
+function RemovePasskeyDialog({ passkey, onClose }: { passkey: ApiPasskey; onClose: () => void }) {
+  const api = useApi()
+  const reload = useReloadSignInMethods()
+  return (
+    <ConfirmDialog
+      title={`Remove ${passkey.name}?`}
+      confirmLabel="Remove passkey"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.passkeys.remove(passkey.id)
+        await reload()
+      }}
+    >
+      You can no longer sign in with this passkey. Also delete it on your device or in your password
+      manager.
     </ConfirmDialog>
   )
 }

@@ -1,7 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiMarks } from '../../src/http/shapes/account.ts'
 import type { GetStartedStep, UserMarkKind } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 
 const KEY = ['marks']
 

@@ -1,8 +1,10 @@
 import type { ActionsListQuery } from '../../client/index.js'
-import { ACTION_ITEM_STATES, type ActionItemState } from '../../src/http/shapes/values.ts'
+import type { ActionItemState } from '../../src/http/shapes/values.ts'
+import { ACTION_ITEM_STATES } from '../../src/http/shapes/values.ts'
 import { parseChoice, parseTextParameter } from '../api/url-parameters.ts'
-import { formatLocalDay } from '../ui/format/days.tsx'
-import { ACTION_GROUPINGS, type ActionGrouping } from './group-actions.ts'
+import { formatLocalDay } from '../ui/format/time.tsx'
+import type { ActionGrouping } from './group-actions.ts'
+import { ACTION_GROUPINGS } from './group-actions.ts'
 
 /** The URL parameters of the page of action items. */
 export type ActionFilter = {

@@ -1,21 +1,23 @@
-import './actions.css'
 import { Button, Checkbox, Group, Text } from '@mantine/core'
-import { useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useState } from 'react'
+import './actions.css'
 import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import { useProjectRights } from '../access/queries.ts'
 import { DueDate } from './due-date.tsx'
-import { useChangeAction, type ActionChange } from './queries.ts'
-import { useActionState } from './use-action-state.ts'
+import type { ActionChange } from './queries.ts'
+import { useChangeAction, useActionState } from './queries.ts'
 import {
   DueDateField,
   FormFooter,
   ItemTextField,
   PersonField,
+  ItemMenu,
+  shortenText,
 } from '../meetings/recap-items/item-fields.tsx'
-import { ItemMenu, shortenText } from '../meetings/recap-items/item-menu.tsx'
 import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction } from '../ui/forms/form.tsx'
+import { Form, readFormText, useAction } from '../ui/forms.tsx'
 
 interface ActionItemProps {
   action: ApiAction

@@ -1,23 +1,22 @@
-import './actions.css'
-import { Stack, Text, Title } from '@mantine/core'
+import { Stack, Text, Title, Checkbox, NativeSelect, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import './actions.css'
 import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
-import { useSignedInUser } from '../api/app-state.tsx'
+import { useSignedInUser } from '../api/use-api.tsx'
 import { CitedMeeting } from '../meetings/cited-lines.tsx'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/feedback.tsx'
-import { formatLocalDay } from '../ui/format/days.tsx'
-import { Name } from '../ui/format/name.tsx'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { TextLink } from '../ui/links.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
+import { formatLocalDay, useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { Name, TextLink } from '../ui/links.tsx'
+import { PageTitle, FilterRow } from '../ui/layout.tsx'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
 import type { ActionFilter } from './action-filter.ts'
+import { parseActionFilter } from './action-filter.ts'
 import { ActionItem } from './action-item.tsx'
-import { ActionFilterFields } from './filter-fields.tsx'
 import { groupActions } from './group-actions.ts'
 import { useActionList } from './queries.ts'
+import { ProjectFilterField } from '../projects/project-filter-field.tsx'
+import { useDebouncedUrlField } from '../ui/forms.tsx'
 
 const route = getRouteApi('/signed-in/actions')
 
@@ -137,5 +136,84 @@ function NoActions({ filter }: { filter: ActionFilter }) {
       When a meeting ends, Hansard writes a recap. What people agreed to do, such as “Ben will fix
       the search page by Wednesday”, appears here until you tick it off.
     </EmptyState>
+  )
+}
+
+/** The states of an action item, in the order of the filter. */
+const ACTION_STATE_LABELS: Record<ActionItemState, string> = {
+  open: 'Open',
+  done: 'Done',
+  deleted: 'Deleted',
+}
+
+const STATE_OPTIONS = Object.entries(ACTION_STATE_LABELS).map(([value, label]) => ({
+  value,
+  label,
+}))
+
+const GROUP_OPTIONS = [
+  { value: '', label: 'Nothing' },
+  { value: 'project', label: 'Project' },
+  { value: 'person', label: 'Person' },
+  { value: 'week', label: 'Week' },
+]
+
+interface ActionFilterFieldsProps {
+  filter: ActionFilter
+  onChangedFields: (change: ActionFilter) => void
+}
+
+/** The filters are stored in the URL, so that a list can be shared as a link. */
+function ActionFilterFields({ filter, onChangedFields }: ActionFilterFieldsProps) {
+  const [owner, setOwner] = useDebouncedUrlField(filter.owner ?? '', (text) =>
+    onChangedFields({ owner: text || undefined }),
+  )
+  // Grouping leaves nothing out.
+  const { group, ...limits } = filter
+  return (
+    <FilterRow filter={limits}>
+      <NativeSelect
+        label="State"
+        value={filter.state ?? 'open'}
+        data={STATE_OPTIONS}
+        onChange={(event) =>
+          onChangedFields({ state: parseActionFilter({ state: event.currentTarget.value }).state })
+        }
+      />
+      <ProjectFilterField
+        project={filter.project}
+        onChange={(project) => onChangedFields({ project })}
+      />
+      <TextInput
+        label="Owner"
+        className="filter-wide"
+        value={owner}
+        onChange={(event) => setOwner(event.currentTarget.value)}
+      />
+      <NativeSelect
+        label="Group by"
+        value={group ?? ''}
+        data={GROUP_OPTIONS}
+        onChange={(event) =>
+          onChangedFields({ group: parseActionFilter({ group: event.currentTarget.value }).group })
+        }
+      />
+      <div className="filter-ticks">
+        <Checkbox
+          label="Mine"
+          checked={filter.mine === true}
+          onChange={(event) =>
+            onChangedFields({ mine: event.currentTarget.checked ? true : undefined })
+          }
+        />
+        <Checkbox
+          label="Overdue only"
+          checked={filter.overdue === true}
+          onChange={(event) =>
+            onChangedFields({ overdue: event.currentTarget.checked ? true : undefined })
+          }
+        />
+      </div>
+    </FilterRow>
   )
 }

@@ -1,7 +1,6 @@
 import { Badge } from '@mantine/core'
 import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
-import { CalendarDay, formatLocalDay } from '../ui/format/days.tsx'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { CalendarDay, formatLocalDay, useNowEvery30Seconds } from '../ui/format/time.tsx'
 
 interface DueDateProps {
   action: Pick<ApiAction, 'dueDate' | 'dueText'>

@@ -1,17 +1,15 @@
-import {
-  keepPreviousData,
-  useInfiniteQuery,
-  useQueryClient,
-  type InfiniteData,
-} from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useRecapItemChanges } from '../api/event-stream-context.tsx'
-import { CURSOR_PAGES } from '../api/queries.ts'
+import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/app-state.tsx'
-import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
+import type { ActionFilter } from './action-filter.ts'
+import { actionFilterToApiParams } from './action-filter.ts'
+import { useLatestAction } from '../ui/forms.tsx'
 
 const LIMIT = 30
 /** Groups of a few items would say little. */
@@ -76,4 +74,26 @@ export function useChangeAction(): (actionId: string, change: ActionChange) => P
 
 function replace<Item extends ApiAction>(items: Item[], changed: ApiListedAction): Item[] {
   return items.map((item) => (item.actionId === changed.actionId ? { ...item, ...changed } : item))
+}
+
+/**
+ * The state of an action item and how to change it. It changes at once, and back if the request fails. A change during
+ * a request is saved by another request.
+ */
+export function useActionState(action: ApiAction): {
+  state: ActionItemState
+  setState: (state: ActionItemState) => void
+  error: unknown
+} {
+  const save = useChangeAction()
+  const [wanted, setWanted] = useState<ActionItemState>(action.state)
+  const change = useLatestAction((state: ActionItemState) => save(action.actionId, { state }))
+  return {
+    state: change.isRunning ? wanted : action.state,
+    setState: (state) => {
+      setWanted(state)
+      void change.run(state)
+    },
+    error: change.error,
+  }
 }

@@ -1,4 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import {
   createContext,
   use,
@@ -6,16 +7,15 @@ import {
   useEffectEvent,
   useState,
   useSyncExternalStore,
-  type ReactNode,
 } from 'react'
-import { clearCachedUserData } from './app-state.tsx'
-import {
-  createEventStream,
-  type EventStream,
-  type ContentChangeMessage,
-  type StreamedMeetingEvent,
-  type EventStreamState,
+import { clearCachedUserData } from './use-api.tsx'
+import type {
+  EventStream,
+  ContentChangeMessage,
+  StreamedMeetingEvent,
+  EventStreamState,
 } from './event-stream.ts'
+import { createEventStream } from './event-stream.ts'
 
 type StreamMessage = StreamedMeetingEvent | ContentChangeMessage
 

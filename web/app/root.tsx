@@ -1,13 +1,15 @@
-import { Button, Stack } from '@mantine/core'
+import { Button, Stack, Text } from '@mantine/core'
+import type { ErrorComponentProps } from '@tanstack/react-router'
 import { Outlet, Navigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
-import { AppStateProvider, useAppStateQuery, useAppState } from '../api/app-state.tsx'
+import { AppStateProvider, useAppStateQuery, useAppState } from '../api/use-api.tsx'
 import { EventStreamProvider } from '../api/event-stream-context.tsx'
 import { AppLayout } from './layout/app-layout.tsx'
 import { CenteredCardPage } from './layout/signed-out-layout.tsx'
 import { MeetingNotifier } from '../meetings/meeting/live/meeting-notifier.tsx'
 import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
+import { PageTitle } from '../ui/layout.tsx'
+import { ButtonLink } from '../ui/links.tsx'
 
 /** Loads the signed-in user before it shows any page. */
 export function Root() {
@@ -54,4 +56,27 @@ export function RedirectToSignIn() {
   const { state } = useRouter()
   const [requested] = useState(state.location.href)
   return <Navigate to="/sign-in" search={requested === '/' ? {} : { next: requested }} replace />
+}
+
+/** Shown when a page throws while rendering. */
+export function CrashPage({ error }: ErrorComponentProps) {
+  return (
+    <Stack p="xl" maw={640} align="flex-start">
+      <PageTitle>Something went wrong</PageTitle>
+      <ErrorBox error={error} />
+      <Button onClick={() => window.location.reload()}>Reload</Button>
+    </Stack>
+  )
+}
+
+export function NotFoundPage() {
+  return (
+    <CenteredCardPage>
+      <Stack>
+        <PageTitle>Page not found</PageTitle>
+        <Text>There is no page at this address. The link may be mistyped or out of date.</Text>
+        <ButtonLink to="/">Go to the home page</ButtonLink>
+      </Stack>
+    </CenteredCardPage>
+  )
 }

@@ -4,7 +4,7 @@ import {
   createRouter,
   lazyRouteComponent,
 } from '@tanstack/react-router'
-import { parseSafeNextPath } from '../account/sign-in/next-path.ts'
+import { parseSafeNextPath, SignInPage } from '../account/sign-in/sign-in-page.tsx'
 import { SIGN_IN_PROBLEMS } from '../../src/http/shapes/values.ts'
 import {
   ACCOUNT_TABS,
@@ -16,18 +16,14 @@ import {
 } from '../api/url-parameters.ts'
 import { parseActionFilter } from '../actions/action-filter.ts'
 import { parseAskFilter } from '../ask/ask-filter.ts'
-import { CrashPage, NotFoundPage } from './error-pages.tsx'
+import { CrashPage, NotFoundPage, Root, RequireSignIn } from './root.tsx'
 import { parseDecisionFilter } from '../decisions/decision-filter.ts'
 import type { DeliverySearchParams } from '../deliveries/delivery-filter.ts'
 import type { MeetingListFilter } from '../meetings/queries.ts'
 import { parseSearchFilter } from '../search/search-filter.ts'
 import { HomePage } from '../home/home-page.tsx'
-import { InvitePage } from '../account/sign-in/invite-page.tsx'
-import { ResetPage } from '../account/sign-in/reset-page.tsx'
-import { SetupPage } from '../account/sign-in/setup-page.tsx'
-import { SignInPage } from '../account/sign-in/sign-in-page.tsx'
+import { InvitePage, ResetPage, SetupPage } from '../account/sign-in/one-time-link-pages.tsx'
 import { UPCOMING_VIEWS } from '../upcoming/upcoming-labels.ts'
-import { Root, RequireSignIn } from './root.tsx'
 import { SignedOutLayout } from './layout/signed-out-layout.tsx'
 
 /**

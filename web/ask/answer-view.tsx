@@ -1,7 +1,9 @@
+import { Button, Loader, Stack, Text, Title } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useId, use, createContext } from 'react'
+import { Link } from '@tanstack/react-router'
 import './ask.css'
 import '../search/search.css'
-import { Button, Loader, Stack, Text, Title } from '@mantine/core'
-import { useId, use } from 'react'
 import type {
   ApiAnswer,
   ApiAnswerCitation,
@@ -9,13 +11,14 @@ import type {
   ApiAnswerPassage,
 } from '../../src/http/shapes/ask.ts'
 import type { AnswerLimit } from '../../src/http/shapes/values.ts'
-import { describeSource, SourceLink, MeetingOfPageContext } from './source-link.tsx'
-import { useAnswer, type AnswerProgress } from './use-answer.ts'
+import type { AnswerProgress } from './use-answer.ts'
+import { useAnswer } from './use-answer.ts'
 import { toPlainDocumentText } from '../search/plain-document-text.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { Name } from '../ui/format/name.tsx'
+import { Name } from '../ui/links.tsx'
 import { Time, TimeOfDay } from '../ui/format/time.tsx'
+import { LineLink } from '../meetings/cited-lines.tsx'
 
 /** The answer to a question, sentence by sentence as it arrives, with links to the cited lines. */
 export function AnswerView({ question }: { question: ApiAskBody }) {
@@ -289,4 +292,48 @@ function ContextLines({ lines }: { lines: ApiAnswerCitation[] }) {
       {kind === 'segment' ? text : toPlainDocumentText(text).text}
     </Text>
   ))
+}
+
+/** The meeting whose page shows the answer. Links to its lines stay on the page. Null on other pages. */
+export const MeetingOfPageContext = createContext<string | null>(null)
+
+interface SourceLinkProps {
+  source: ApiAnswerCitation
+  className: string
+  ariaLabel?: string
+  children: ReactNode
+}
+
+/** A link to the transcript or document line that an answer comes from. */
+function SourceLink({ source, className, ariaLabel, children }: SourceLinkProps) {
+  const { kind, meetingId, segmentNumber, project, path, line } = source
+  const meetingOfPage = use(MeetingOfPageContext)
+  if (kind === 'segment' && meetingId !== null) {
+    return (
+      <LineLink
+        meetingId={meetingId === meetingOfPage ? undefined : meetingId}
+        number={segmentNumber ?? 1}
+        className={className}
+        {...(ariaLabel !== undefined && { ariaLabel })}
+      >
+        {children}
+      </LineLink>
+    )
+  }
+  return (
+    <Link
+      to="/projects/$projectId/$"
+      params={{ projectId: project, _splat: path ?? '' }}
+      hash={`L${line ?? 1}`}
+      className={className}
+      aria-label={ariaLabel}
+    >
+      {children}
+    </Link>
+  )
+}
+
+/** Who said it and where: "Ana Ribeiro, Weekly sync". */
+function describeSource({ speaker, title }: ApiAnswerCitation): string {
+  return speaker === null || speaker === '' ? title : `${speaker}, ${title}`
 }

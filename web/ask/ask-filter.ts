@@ -1,6 +1,6 @@
 import type { ApiAskBody } from '../../src/http/shapes/ask.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
-import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
+import { dayToInstant, parseDayParameter } from '../ui/format/time.tsx'
 
 export const MAX_QUESTION_LENGTH = 2_000
 

@@ -9,7 +9,7 @@ import type {
   ApiAskSentenceEvent,
 } from '../../src/http/shapes/ask.ts'
 import { ApiError } from '../api/api-error.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 
 /** The part of an answer that has arrived. */
 export type AnswerProgress = {

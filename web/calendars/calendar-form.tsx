@@ -1,4 +1,13 @@
-import { SimpleGrid } from '@mantine/core'
+import {
+  SimpleGrid,
+  Radio,
+  Stack,
+  Textarea,
+  TextInput,
+  Button,
+  Collapse,
+  NativeSelect,
+} from '@mantine/core'
 import { useState } from 'react'
 import type { ApiCalendar, ApiCalendarRules } from '../../src/http/shapes/calendars.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
@@ -10,15 +19,16 @@ import {
   readFormText,
   useFieldError,
   useAction,
-} from '../ui/forms/form.tsx'
+} from '../ui/forms.tsx'
 import { CalendarPreview } from './calendar-preview.tsx'
-import { MoreFields, readMoreFields, type MoreFieldValues } from './more-fields.tsx'
 import type { KnownPreview, PreviewSource } from './queries.ts'
-import { RuleFieldsInput } from './rule-fields.tsx'
-import { fromRuleFields, NO_RULE_FIELDS, toRuleFields } from './rules.ts'
+import type { RuleFields } from './rules.ts'
+import { fromRuleFields, NO_RULE_FIELDS, toRuleFields, INVITATION_CHOICES } from './rules.ts'
+import { SigningTokenField } from '../meetings/callback-fields.tsx'
+import { useTasks } from '../tasks/queries.ts'
 
 /** The values that the form saves. Fields that it does not show are left out and stay unchanged. */
-export type CalendarBody = MoreFieldValues & {
+type CalendarBody = MoreFieldValues & {
   name: string
   address: string | null
   rules: ApiCalendarRules
@@ -108,4 +118,199 @@ function ProjectField({ project, isNew, onChange }: ProjectFieldProps) {
       />
     </div>
   )
+}
+
+interface RuleFieldsInputProps {
+  fields: RuleFields
+  /** The person's email address in the invitations. */
+  address: string
+  onChange: (fields: RuleFields) => void
+  onAddressChange: (address: string) => void
+}
+
+/** Which meetings of a calendar are joined, in plain words. */
+function RuleFieldsInput(props: RuleFieldsInputProps) {
+  const { fields, address, onChange, onAddressChange } = props
+  const set = (change: Partial<RuleFields>) => onChange({ ...fields, ...change })
+  return (
+    <Stack gap="md">
+      <Radio.Group
+        label="Which meetings should Hansard join?"
+        value={fields.invitations}
+        onChange={(value) => set({ invitations: value })}
+      >
+        <Stack gap={6} mt={6}>
+          {Object.entries(INVITATION_CHOICES).map(([value, label]) => (
+            <Radio key={value} value={value} label={label} />
+          ))}
+        </Stack>
+      </Radio.Group>
+      <TextInput
+        name="address"
+        label="Your email address in this calendar"
+        description="So that Hansard knows which meetings you accepted, declined or organise."
+        value={address}
+        error={useFieldError('address')}
+        onChange={(event) => onAddressChange(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={320}
+      />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <TitleField
+          name="rules.onlyTitles"
+          label="Only if the title contains"
+          description="For example “weekly”. One per line."
+          value={fields.onlyTitles}
+          onChange={(onlyTitles) => set({ onlyTitles })}
+        />
+        <TitleField
+          name="rules.neverTitles"
+          label="Never if the title contains"
+          description="For example “private”. One per line."
+          value={fields.neverTitles}
+          onChange={(neverTitles) => set({ neverTitles })}
+        />
+      </SimpleGrid>
+      <TextInput
+        name="rules.onlyInvited"
+        label="Only if this address is invited"
+        description="For example notes@example.com, which you then invite to the meetings that Hansard should join."
+        value={fields.onlyInvited}
+        error={useFieldError('rules.onlyInvited')}
+        onChange={(event) => set({ onlyInvited: event.currentTarget.value })}
+        autoComplete="off"
+        spellCheck={false}
+        maxLength={320}
+      />
+    </Stack>
+  )
+}
+
+interface TitleFieldProps {
+  name: string
+  label: string
+  description: string
+  value: string
+  onChange: (value: string) => void
+}
+
+function TitleField({ name, onChange, ...field }: TitleFieldProps) {
+  return (
+    <Textarea
+      {...field}
+      name={name}
+      autosize
+      minRows={1}
+      maxRows={6}
+      error={useFieldError(name)}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  )
+}
+
+type MoreFieldValues = {
+  account?: string | null
+  task?: string | null
+  callbackUrl?: string | null
+  tokenId?: string | null
+  url?: string
+}
+
+/** Settings that most people do not need. They are part of the form only while they are shown. */
+function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
+  const isUsed =
+    calendar !== undefined && (calendar.account ?? calendar.task ?? calendar.callbackUrl) !== null
+  const [isExpanded, setExpanded] = useState(isUsed)
+  return (
+    <>
+      <Button
+        variant="subtle"
+        size="xs"
+        style={{ alignSelf: 'flex-start' }}
+        aria-expanded={isExpanded}
+        onClick={() => setExpanded((expanded) => !expanded)}
+      >
+        {isExpanded ? 'Fewer options' : 'More options: bot account, task, callbacks'}
+      </Button>
+      <Collapse expanded={isExpanded} transitionDuration={0}>
+        {isExpanded && (
+          <Stack gap="md">
+            <TextField
+              name="account"
+              label="Bot account"
+              description="Name of the account that joins. Leave empty to join as a guest."
+              defaultValue={calendar?.account ?? ''}
+              maxLength={100}
+              autoComplete="off"
+              isOptional
+            />
+            <TaskField chosen={calendar?.task ?? ''} />
+            <CallbackFields calendar={calendar} />
+            {calendar && (
+              <TextField
+                name="url"
+                label="New secret address"
+                description="Only if the old one was reset. Leave empty to keep it."
+                maxLength={2048}
+                autoComplete="off"
+                isOptional
+              />
+            )}
+          </Stack>
+        )}
+      </Collapse>
+    </>
+  )
+}
+
+function TaskField({ chosen }: { chosen: string }) {
+  const names = useTasks().data?.tasks.map(({ name }) => name) ?? []
+  const [task, setTask] = useState(chosen)
+  const listed = task === '' || names.includes(task) ? names : [task, ...names]
+  return (
+    <NativeSelect
+      name="task"
+      label="Task after each meeting"
+      description="Runs when a meeting of this calendar has ended."
+      value={task}
+      error={useFieldError('task')}
+      onChange={(event) => setTask(event.currentTarget.value)}
+      data={[{ value: '', label: 'None' }, ...listed]}
+    />
+  )
+}
+
+function CallbackFields({ calendar }: { calendar: ApiCalendar | undefined }) {
+  const [url, setUrl] = useState(calendar?.callbackUrl ?? '')
+  return (
+    <>
+      <TextInput
+        name="callbackUrl"
+        label="Callback URL"
+        description="Optional. Your program that receives the events of these meetings."
+        placeholder="https://example.com/hook"
+        value={url}
+        error={useFieldError('callbackUrl')}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {url.trim() !== '' && <SigningTokenField chosen={calendar?.tokenId ?? undefined} />}
+    </>
+  )
+}
+
+/** Leaves out fields that are not shown. */
+function readMoreFields(values: FormData): MoreFieldValues {
+  if (!values.has('account')) return {}
+  const callbackUrl = readFormText(values, 'callbackUrl')
+  const url = readFormText(values, 'url')
+  return {
+    account: readFormText(values, 'account') || null,
+    task: readFormText(values, 'task') || null,
+    callbackUrl: callbackUrl || null,
+    tokenId: callbackUrl === '' ? null : readFormText(values, 'tokenId'),
+    ...(url !== '' && { url }),
+  }
 }

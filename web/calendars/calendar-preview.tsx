@@ -1,20 +1,16 @@
-import '../upcoming/upcoming.css'
 import { Badge, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { useId } from 'react'
+import '../upcoming/upcoming.css'
 import type { ApiCalendarPreview, ApiPreviewedMeeting } from '../../src/http/shapes/calendars.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { BROWSER_TIME_ZONE, formatCountWithNoun } from '../ui/format/format-text.ts'
 import { formatUtc, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { formatTimeRange, groupByDay } from '../upcoming/upcoming-days.ts'
-import {
-  useCalendarPreview,
-  type KnownPreview,
-  type PreviewRules,
-  type PreviewSource,
-} from './queries.ts'
-import { Name } from '../ui/format/name.tsx'
+import type { KnownPreview, PreviewRules, PreviewSource } from './queries.ts'
+import { useCalendarPreview } from './queries.ts'
+import { Name } from '../ui/links.tsx'
 
 /** Each preview reads the calendar from its server, so it waits until the user stops typing. */
 const TYPING_PAUSE_MS = 500

@@ -1,12 +1,20 @@
-import { Button, Card, Stack, Text } from '@mantine/core'
-import { useState } from 'react'
+import { Button, Card, Stack, Text, Badge, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
+import { useState, Fragment } from 'react'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
-import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
+import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
+import type { DescriptionItem } from '../ui/layout.tsx'
+import { SectionHeader, DescriptionList } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { CalendarCard } from './calendar-card.tsx'
 import { ConnectCalendarDialog } from './connect-calendar-dialog.tsx'
-import { useCalendars } from './queries.ts'
+import { useCalendars, usePollCalendar, useReloadCalendars } from './queries.ts'
+import { useApi } from '../api/use-api.tsx'
+import { CalendarForm } from './calendar-form.tsx'
+import { describeRules } from './rules.ts'
+import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
+import { Time } from '../ui/format/time.tsx'
+import { useAction } from '../ui/forms.tsx'
+import { RowButton } from '../ui/tables/data-table.tsx'
 
 /** The calendars with meetings that Hansard joins automatically. */
 export function CalendarsTab() {
@@ -64,5 +72,203 @@ function NoCalendars() {
         and see what it would do before anything is saved.
       </Text>
     </Card>
+  )
+}
+
+type OpenDialog = 'edit' | 'remove' | null
+
+/** One calendar with its state and actions. */
+function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
+  const { name, isPaused } = calendar
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const { message, setMessage, pause, poll } = useCalendarActions(calendar)
+  return (
+    <Card component="li" withBorder padding="lg">
+      <Stack gap="sm">
+        <Group gap="xs">
+          <Text fw={650} className="break-anywhere">
+            <bdi>{name}</bdi>
+          </Text>
+          <StateBadge calendar={calendar} />
+        </Group>
+        <DescriptionList facts={listFacts(calendar)} />
+        <Group gap="xs">
+          <RowButton label="Edit" ariaLabel={`Edit ${name}`} onClick={() => setDialog('edit')} />
+          <RowButton
+            label={isPaused ? 'Resume' : 'Pause'}
+            ariaLabel={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
+            onClick={() => void pause.run()}
+          />
+          <RowButton
+            label="Refresh now"
+            ariaLabel={`Refresh now: ${name}`}
+            onClick={() => void poll.run()}
+          />
+          <RowButton
+            label="Remove"
+            ariaLabel={`Remove ${name}`}
+            onClick={() => setDialog('remove')}
+          />
+          <StatusMessage>{message}</StatusMessage>
+        </Group>
+        {[pause.error, poll.error].map(
+          (error, index) =>
+            error !== null && <ErrorBox key={index === 0 ? 'pause' : 'poll'} error={error} />,
+        )}
+      </Stack>
+      {dialog === 'edit' && (
+        <EditCalendarDialog
+          calendar={calendar}
+          onClose={() => setDialog(null)}
+          onSaved={() => setMessage('Saved.')}
+        />
+      )}
+      {dialog === 'remove' && (
+        <RemoveCalendarDialog calendar={calendar} onClose={() => setDialog(null)} />
+      )}
+    </Card>
+  )
+}
+
+/** Actions without a dialog, and the message about the last one. */
+function useCalendarActions(calendar: ApiCalendar) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  const read = usePollCalendar()
+  const [message, setMessage] = useState('')
+  /** When the calendar was last read before the user asked to read it again. Undefined without such a request. */
+  const [readBefore, setReadBefore] = useState<string | null>()
+  const pause = useAction(async () => {
+    setReadBefore(undefined)
+    await api.calendars.update(calendar.id, { isPaused: !calendar.isPaused })
+    await reload()
+    setMessage(calendar.isPaused ? 'Resumed.' : 'Paused.')
+  })
+  const poll = useAction(async () => {
+    setReadBefore(calendar.polledAt)
+    await read(calendar)
+  })
+  const isReading = readBefore === calendar.polledAt
+  const wasRead = readBefore !== undefined && calendar.brokenSince === null
+  const readMessage = isReading ? 'Refreshing in a few seconds.' : wasRead && 'Read.'
+  return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
+}
+
+function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: ApiCalendar }) {
+  const states: Array<[isShown: boolean, colour: string, label: string]> = [
+    [brokenSince !== null, 'red', 'Can’t be read'],
+    [isPaused, 'orange', 'Paused'],
+    [brokenSince === null && !isPaused, 'moss', 'Connected'],
+  ]
+  return states
+    .filter(([isShown]) => isShown)
+    .map(([, colour, label]) => (
+      <Badge
+        key={label}
+        className={`badge badge-${colour}`}
+        variant="default"
+        radius="sm"
+        tt="none"
+      >
+        {label}
+      </Badge>
+    ))
+}
+
+function listFacts(calendar: ApiCalendar): DescriptionItem[] {
+  const { host, project, account, task, callbackUrl, address } = calendar
+  const optional: Array<[name: string, value: ReactNode]> = [
+    ['Your email', address],
+    ['Bot account', account],
+    ['Task', task],
+    ['Callback URL', callbackUrl],
+  ]
+  return [
+    ['Address', `${host} (the secret part is not shown)`],
+    ['Joins', <bdi key="rules">{describeRules(calendar.rules)}</bdi>],
+    ['Project', project],
+    ...optional.filter(([, value]) => value !== null),
+    ['Last refreshed', <LastRead key="read" calendar={calendar} />],
+    ...(calendar.problem === null ? [] : [describeProblem(calendar, calendar.problem)]),
+  ]
+}
+
+function LastRead({ calendar: { polledAt, nextPollAt } }: { calendar: ApiCalendar }) {
+  return (
+    <>
+      {polledAt === null ? 'Not yet' : <Time at={polledAt} show="ago" />}, next time{' '}
+      <Time at={nextPollAt} show="relative" />
+    </>
+  )
+}
+
+function describeProblem({ brokenSince }: ApiCalendar, problem: string): DescriptionItem {
+  const since = brokenSince !== null && (
+    <>
+      Can’t be read since <Time at={brokenSince} show="since" />.{' '}
+    </>
+  )
+  return [
+    'Problem',
+    <Fragment key="problem">
+      {since}
+      {problem}
+    </Fragment>,
+  ]
+}
+
+interface RemoveCalendarDialogProps {
+  calendar: ApiCalendar
+  onClose: () => void
+}
+
+function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  return (
+    <ConfirmDialog
+      title="Remove this calendar?"
+      confirmLabel="Remove calendar"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.calendars.remove(calendar.id)
+        await reload()
+      }}
+    >
+      <span className="break-anywhere">
+        Hansard forgets <bdi>“{calendar.name}”</bdi> with its address and rules, and no longer joins
+        its meetings. Past meetings and their transcripts stay.
+      </span>
+    </ConfirmDialog>
+  )
+}
+
+interface EditCalendarDialogProps {
+  calendar: ApiCalendar
+  onClose: () => void
+  onSaved: () => void
+}
+
+/** Changes a calendar's rules and settings, with a preview of their effect. */
+function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarDialogProps) {
+  const api = useApi()
+  const reload = useReloadCalendars()
+  return (
+    <Dialog title="Edit calendar" size="wide" onClose={onClose}>
+      <CalendarForm
+        source={{ calendarId: calendar.id }}
+        calendar={calendar}
+        initialName={calendar.name}
+        initialAddress={calendar.address}
+        submitLabel="Save"
+        onSave={async (body) => {
+          await api.calendars.update(calendar.id, body)
+          await reload()
+          onClose()
+          onSaved()
+        }}
+        onCancel={onClose}
+      />
+    </Dialog>
   )
 }

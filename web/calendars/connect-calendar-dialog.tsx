@@ -1,13 +1,15 @@
 import { Anchor, Text, TextInput, Title, List, SegmentedControl, Stack } from '@mantine/core'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
-import { useApi, useSignedInUser } from '../api/app-state.tsx'
+import { useApi, useSignedInUser } from '../api/use-api.tsx'
 import { CalendarForm } from './calendar-form.tsx'
-import { useReadPreview, useReloadCalendars, type KnownPreview } from './queries.ts'
+import type { KnownPreview } from './queries.ts'
+import { useReadPreview, useReloadCalendars } from './queries.ts'
 import { fromRuleFields, NO_RULE_FIELDS, suggestCalendarName } from './rules.ts'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { Dialog } from '../ui/dialogs.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
-import { FormButtons, Form, readFormText, useFieldError, useAction } from '../ui/forms/form.tsx'
+import { FormButtons, Form, readFormText, useFieldError, useAction } from '../ui/forms.tsx'
 
 /** The address and the first preview from it. Both exist only in the dialog's state. */
 type FoundCalendar = { url: string; known: KnownPreview }

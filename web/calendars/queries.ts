@@ -1,12 +1,11 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useReload } from '../api/queries.ts'
+import { useReload, useApi } from '../api/use-api.tsx'
 import type {
   ApiCalendar,
   ApiCalendarPreview,
   ApiCalendarRules,
 } from '../../src/http/shapes/calendars.ts'
 import { toApiError } from '../api/api-error.ts'
-import { useApi } from '../api/app-state.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 
 /** Calendars are not in the event stream, so pages that show them poll the API, more often while one is read. */

@@ -1,13 +1,14 @@
 import { NativeSelect, PasswordInput, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiConnection } from '../../src/http/shapes/connections.ts'
-import { MICROSOFT_CLOUDS, type MicrosoftCloud } from '../../src/http/shapes/values.ts'
+import type { MicrosoftCloud } from '../../src/http/shapes/values.ts'
+import { MICROSOFT_CLOUDS } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { useReloadConnections } from './queries.ts'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
-import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
-import { readFormText, TextField, useFieldError } from '../ui/forms/form.tsx'
+import { FormDialog } from '../ui/dialogs.tsx'
+import { readFormText, TextField, useFieldError } from '../ui/forms.tsx'
 
 const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
   global: 'Worldwide, GCC',

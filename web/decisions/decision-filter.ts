@@ -1,6 +1,6 @@
 import type { DecisionsListQuery } from '../../client/index.js'
 import { parseTextParameter } from '../api/url-parameters.ts'
-import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
+import { dayToInstant, parseDayParameter } from '../ui/format/time.tsx'
 import { mondayOf } from '../ui/format/weeks.ts'
 
 /** The URL parameters of the page of decisions. */

@@ -1,7 +1,7 @@
 import type { ApiListedDecision } from '../../src/http/shapes/meetings/recap-items.ts'
 import { useProjectRights } from '../access/queries.ts'
 import { CitedMeeting, LineLink } from '../meetings/cited-lines.tsx'
-import { shortenText } from '../meetings/recap-items/item-menu.tsx'
+import { shortenText } from '../meetings/recap-items/item-fields.tsx'
 import { Statement } from '../meetings/recap-items/statement.tsx'
 
 interface DecisionItemProps {

@@ -1,18 +1,18 @@
-import './decisions.css'
-import { Group, Stack, Text, Title } from '@mantine/core'
+import { Group, Stack, Text, Title, NativeSelect, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import './decisions.css'
 import type { ApiListedDecision } from '../../src/http/shapes/meetings/recap-items.ts'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/feedback.tsx'
-import { Name } from '../ui/format/name.tsx'
-import { Time } from '../ui/format/time.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { TextLink, TitleLink } from '../ui/links.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
+import { Name, TextLink, TitleLink } from '../ui/links.tsx'
+import { Time, formatLocalDay, useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { PageTitle, FilterRow } from '../ui/layout.tsx'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
 import type { DecisionFilter } from './decision-filter.ts'
 import { DecisionItem, listSpeakers } from './decision-item.tsx'
-import { DecisionFilterFields } from './filter-fields.tsx'
 import { useDecisionList } from './queries.ts'
+import { ProjectFilterField } from '../projects/project-filter-field.tsx'
+import { addDays, formatWeek, mondayOf } from '../ui/format/weeks.ts'
+import { useDebouncedUrlField } from '../ui/forms.tsx'
 
 const route = getRouteApi('/signed-in/decisions')
 
@@ -102,5 +102,58 @@ function NoDecisions({ filter }: { filter: DecisionFilter }) {
       When a meeting ends, Hansard writes a recap. What was decided, such as “We ship on Friday”,
       appears here. In a transcript, press d on a line to add it to the decisions.
     </EmptyState>
+  )
+}
+
+/** How many weeks the field offers, this one first. */
+const WEEKS = 12
+
+interface DecisionFilterFieldsProps {
+  filter: DecisionFilter
+  onChangedFields: (change: DecisionFilter) => void
+}
+
+/** The filters are stored in the URL, so that a list can be shared as a link. */
+function DecisionFilterFields({ filter, onChangedFields }: DecisionFilterFieldsProps) {
+  const [person, setPerson] = useDebouncedUrlField(filter.person ?? '', (text) =>
+    onChangedFields({ person: text || undefined }),
+  )
+  return (
+    <FilterRow filter={filter}>
+      <ProjectFilterField
+        project={filter.project}
+        onChange={(project) => onChangedFields({ project })}
+      />
+      <WeekField week={filter.week} onChange={(week) => onChangedFields({ week })} />
+      <TextInput
+        label="Person"
+        className="filter-wide"
+        value={person}
+        onChange={(event) => setPerson(event.currentTarget.value)}
+      />
+    </FilterRow>
+  )
+}
+
+interface WeekFieldProps {
+  week: string | undefined
+  onChange: (week: string | undefined) => void
+}
+
+function WeekField({ week, onChange }: WeekFieldProps) {
+  const today = formatLocalDay(new Date(useNowEvery30Seconds()))
+  const recent = Array.from({ length: WEEKS }, (_, i) => addDays(mondayOf(today), -7 * i))
+  // A link may name an older week.
+  const weeks = week === undefined || recent.includes(week) ? recent : [...recent, week]
+  return (
+    <NativeSelect
+      label="Week"
+      value={week ?? ''}
+      data={[
+        { value: '', label: 'Any' },
+        ...weeks.map((value) => ({ value, label: formatWeek(value, today) })),
+      ]}
+      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+    />
   )
 }

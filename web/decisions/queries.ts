@@ -1,14 +1,14 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useApi } from '../api/app-state.tsx'
+import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
   useRecapItemChanges,
 } from '../api/event-stream-context.tsx'
-import { CURSOR_PAGES } from '../api/queries.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { DECISIONS_KEY } from '../meetings/recap-items/queries.ts'
-import { decisionFilterToApiParams, type DecisionFilter } from './decision-filter.ts'
+import type { DecisionFilter } from './decision-filter.ts'
+import { decisionFilterToApiParams } from './decision-filter.ts'
 
 const LIMIT = 50
 

@@ -1,39 +1,41 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Text, TextInput, Code } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
-import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
+import type {
+  ApiDelivery,
+  ApiDeliveryFigures,
+  ApiTestCallbackResult,
+} from '../../src/http/shapes/deliveries.ts'
 import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
-import { DeliveryDialog, type DeliveryTab } from './delivery-dialog.tsx'
+import type { DeliveryTab } from './delivery-dialog.tsx'
+import { DeliveryDialog } from './delivery-dialog.tsx'
 import {
   ATTEMPT_OUTCOME_LABELS,
   eventTypeLabel,
   receiverName,
   replayStartedText,
-} from './delivery-texts.ts'
+  testEventResultText,
+} from './delivery-texts.tsx'
 import { DeliveryTable } from './delivery-table.tsx'
-import { Last24HoursFigures } from './day-figures.tsx'
 import { useDeliveries, useFailedEventTotals, useDeliveryFigures } from './queries.ts'
 import { Receivers } from './receivers.tsx'
-import { ReplayDialog } from './replay-dialog.tsx'
-import { ReplayFailedEventsDialog } from './replay-failed-dialog.tsx'
-import {
-  DELIVERY_TIME_RANGES,
-  searchParamsToDeliveryFilter,
-  type DeliverySearchParams,
-} from './delivery-filter.ts'
+import { ReplayDialog, ReplayFailedEventsDialog } from './replay-dialogs.tsx'
+import type { DeliverySearchParams } from './delivery-filter.ts'
+import { DELIVERY_TIME_RANGES, searchParamsToDeliveryFilter } from './delivery-filter.ts'
 import { SignatureCheckDialog } from './signature-check.tsx'
-import { TestEventDialog } from './test-event-dialog.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { FilterRow } from '../ui/layout/filter-row.tsx'
-import { InfoCard } from '../ui/layout/description-list.tsx'
+import { FilterRow, InfoCard, PageTitle } from '../ui/layout.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
+import { EmptyState, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { BarChart } from '../ui/charts/charts.tsx'
+import { useApi } from '../api/use-api.tsx'
+import { SigningTokenField } from '../meetings/callback-fields.tsx'
+import { Dialog } from '../ui/dialogs.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 
@@ -213,5 +215,133 @@ function Filters({ search }: { search: DeliverySearchParams }) {
         ]}
       />
     </FilterRow>
+  )
+}
+
+/** Delivery statistics of the last 24 hours: success rate, counts, latencies and a chart. */
+function Last24HoursFigures({ figures }: { figures: ApiDeliveryFigures }) {
+  const { delivered, failed, medianMs, p95Ms, hours } = figures
+  const share = (delivered / (delivered + failed)) * 100
+  // The success rate is rounded down, so that it never shows 100 % if a delivery failed.
+  const rounded = failed > 0 ? Math.min(99.9, Math.floor(share * 10) / 10) : 100
+  return (
+    <Stack gap="xs">
+      <Group align="flex-end" gap="xl">
+        <Figure value={`${rounded}%`} label="Success rate" isLarge />
+        <Figure value={delivered.toLocaleString('en')} label="Delivered" />
+        <Figure value={failed.toLocaleString('en')} label="Failed" />
+        {medianMs !== null && <Figure value={`${medianMs} ms`} label="Median" />}
+        {p95Ms !== null && <Figure value={`${p95Ms} ms`} label="p95" />}
+      </Group>
+      <HourlyChart hours={hours} />
+    </Stack>
+  )
+}
+
+function Figure({ value, label, isLarge }: { value: string; label: string; isLarge?: boolean }) {
+  return (
+    <div>
+      <Text className="figures one-line" fw={650} fz={isLarge ? 28 : 18} lh={1.2}>
+        {value}
+      </Text>
+      <Text size="sm" c="dimmed" className="one-line">
+        {label}
+      </Text>
+    </div>
+  )
+}
+
+type Hour = ApiDeliveryFigures['hours'][number]
+
+const hourFormat = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const hourNameFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+})
+
+/** Attempts per hour as stacked bars, delivered below and failed above. */
+function HourlyChart({ hours }: { hours: readonly Hour[] }) {
+  const failed = hours.map((hour) => hour.failed)
+  const delivered = hours.map((hour) => hour.delivered)
+  const middle = hours[Math.floor(hours.length / 2)]
+  return (
+    <BarChart
+      label="Delivery attempts per hour of the last 24 hours"
+      unit="Attempts per hour"
+      series={[
+        {
+          name: 'Failed',
+          colour: 'bad',
+          values: hours.map((hour) => hour.delivered + hour.failed),
+          tooltipValues: failed,
+        },
+        { name: 'Delivered', colour: 'good', values: delivered },
+      ]}
+      format={formatCount}
+      barName={(index) => nameHour(hours[index])}
+      xLabels={['24 hours ago', ...(middle ? [formatHour(middle)] : []), 'Now']}
+    />
+  )
+}
+
+/** Attempts are whole numbers, so the axis leaves steps between them without a number. */
+function formatCount(count: number): string {
+  return Number.isInteger(count) ? count.toLocaleString('en') : ''
+}
+
+function formatHour({ at }: Hour): string {
+  return hourFormat.format(new Date(at))
+}
+
+function nameHour(hour: Hour | undefined): string {
+  return hour === undefined ? '' : hourNameFormat.format(new Date(hour.at))
+}
+
+/** Sends a test event to a callback URL, signed and delivered like a real event. */
+function TestEventDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const [result, setResult] = useState<ApiTestCallbackResult | null>(null)
+  const action = useAction(async (values: FormData) => {
+    setResult(null)
+    const callbackUrl = readFormText(values, 'callbackUrl')
+    const tokenId = readFormText(values, 'tokenId')
+    setResult(await api.callbacks.test({ callbackUrl, tokenId }))
+  })
+  return (
+    <Dialog title="Send test event" onClose={onClose}>
+      <Form action={action}>
+        <TextField
+          name="callbackUrl"
+          label="Callback URL"
+          description="Use listen:inbox for the console inbox; it must be open in a tab"
+          hasAutofocus
+        />
+        <SigningTokenField />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Close
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Send
+          </Button>
+        </Group>
+        <div role="status">{result && <Result result={result} />}</div>
+      </Form>
+    </Dialog>
+  )
+}
+
+function Result({ result }: { result: ApiTestCallbackResult }) {
+  const { answer } = result
+  return (
+    <Stack gap={4}>
+      <Text fw={650}>{testEventResultText(result)}</Text>
+      {answer !== '' && (
+        <Code block className="wrap-code">
+          {answer}
+        </Code>
+      )}
+    </Stack>
   )
 }

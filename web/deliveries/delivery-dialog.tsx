@@ -6,16 +6,16 @@ import {
   receiverName,
   replayStartedText,
   serverAnswerText,
-} from './delivery-texts.ts'
+  OutcomeBadge,
+} from './delivery-texts.tsx'
 import { MeetingCallbacksLink } from './delivery-table.tsx'
-import { Name } from '../ui/format/name.tsx'
+import { Name } from '../ui/links.tsx'
 import { CopyButton } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { OutcomeBadge } from './outcome-badge.tsx'
 import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts'
-import { ReplayDialog } from './replay-dialog.tsx'
+import { ReplayDialog } from './replay-dialogs.tsx'
 import { SignatureCheck } from './signature-check.tsx'
 
 export type DeliveryTab = 'response' | 'request' | 'check'

@@ -1,10 +1,9 @@
 import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { TextLink } from '../ui/links.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable } from '../ui/tables/data-table.tsx'
+import { TextLink, Name } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { Name } from '../ui/format/name.tsx'
-import { eventTypeLabel, receiverName } from './delivery-texts.ts'
-import { OutcomeBadge } from './outcome-badge.tsx'
+import { eventTypeLabel, receiverName, OutcomeBadge } from './delivery-texts.tsx'
 
 type Row = ApiDelivery & { id: string }
 

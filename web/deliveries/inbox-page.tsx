@@ -5,9 +5,10 @@ import { HeadersAndBody } from './delivery-dialog.tsx'
 import type { EventPayload, EventType } from '../../src/http/shapes/meetings/meetings.ts'
 import { useSigningTokens } from '../account/queries.ts'
 import { useMarkStepDone } from '../account/use-marks.ts'
-import { clearCachedUserData, useApi } from '../api/app-state.tsx'
-import { createEventStream, type EventStreamState } from '../api/event-stream.ts'
-import { eventTypeLabel } from './delivery-texts.ts'
+import { clearCachedUserData, useApi } from '../api/use-api.tsx'
+import type { EventStreamState } from '../api/event-stream.ts'
+import { createEventStream } from '../api/event-stream.ts'
+import { eventTypeLabel } from './delivery-texts.tsx'
 import { SignatureCheckDialog } from './signature-check.tsx'
 import { MEETING_STATUS_LABELS } from '../meetings/meeting-labels.ts'
 import {
@@ -16,11 +17,10 @@ import {
   useStartMeetingInBackground,
   INBOX_LISTENER_NAME,
 } from '../meetings/use-start-meeting.ts'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { EmptyState, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { useAction } from '../ui/forms/form.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
+import { useAction } from '../ui/forms.tsx'
+import { PageTitle } from '../ui/layout.tsx'
 import { BackLink, TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
 

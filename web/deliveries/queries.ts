@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { CURSOR_PAGES, useReload } from '../api/queries.ts'
+import { CURSOR_PAGES, useReload, useApi } from '../api/use-api.tsx'
 import type { DeliveriesListQuery } from '../../client/index.js'
-import { useApi } from '../api/app-state.tsx'
 
 /** Delivery attempts are not in the event stream, so pages that show them poll the API. */
 const REFRESH_MS = 3_000

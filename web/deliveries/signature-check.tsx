@@ -1,8 +1,9 @@
 import { Button, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { useState, type SubmitEvent } from 'react'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import type { SubmitEvent } from 'react'
+import { useState } from 'react'
+import { Dialog } from '../ui/dialogs.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { useAction } from '../ui/forms/form.tsx'
+import { useAction } from '../ui/forms.tsx'
 
 /** The callback to check. Without it, the user pastes body and signature. */
 interface SignatureCheckProps {

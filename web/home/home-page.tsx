@@ -1,23 +1,21 @@
-import './home.css'
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Card, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { PrivateProjectsNotice } from '../access/private-projects-notice.tsx'
-import { useSignedInUser } from '../api/app-state.tsx'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import './home.css'
+import { useSignedInUser, useApi } from '../api/use-api.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
 import { useActiveMeetings, useMeetingList } from '../meetings/queries.ts'
 import { HOME_TWO_COLUMNS_MEDIA_QUERY } from '../ui/breakpoints.ts'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
-import { ButtonLink } from '../ui/links.tsx'
-import { NeedsAttention } from './attention/needs-attention.tsx'
-import { GetStarted } from './get-started/get-started.tsx'
-import { PracticeButton } from './get-started/practice-button.tsx'
-import { useStepsVisibility } from './get-started/use-steps-visibility.ts'
-import { Greeting } from './greeting.tsx'
-import { MyActions } from './my-actions.tsx'
-import { NextMeetings } from './next-meetings.tsx'
-import { NextRuns } from './next-runs.tsx'
+import { EmptyState, ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { NeedsAttention } from './needs-attention.tsx'
+import { GetStarted, PracticeButton, useStepsVisibility } from './get-started.tsx'
+import { MyActions, NextMeetings, NextRuns } from './home-sections.tsx'
 import { RecentMeetings } from './recent-meetings.tsx'
+import { useNowEvery30Seconds } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout.tsx'
+import type { ApiNotices } from '../../src/http/shapes/account.ts'
+import { useAction } from '../ui/forms.tsx'
 
 export function HomePage() {
   const user = useSignedInUser()
@@ -100,5 +98,89 @@ function HiddenListNote({ onUndo }: { onUndo: () => void }) {
         Undo
       </Button>
     </Group>
+  )
+}
+
+const dayFormat = new Intl.DateTimeFormat('en-GB', {
+  weekday: 'long',
+  day: 'numeric',
+  month: 'long',
+})
+
+/** The heading of the home page. */
+function Greeting({ isNew }: { isNew: boolean }) {
+  const { name } = useSignedInUser()
+  const now = useNowEvery30Seconds()
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <div className="home-greeting">
+        <PageTitle tabTitle="Home">
+          {`${isNew ? 'Welcome' : greetingAt(new Date(now))}, ${shortName(name)}`}
+        </PageTitle>
+        <Text c="dimmed" maw={560}>
+          {isNew
+            ? 'Hansard joins your meetings and writes down what was said, what was decided and who does what.'
+            : dayFormat.format(now)}
+        </Text>
+      </div>
+      {!isNew && <ButtonLink to="/meetings">Add a meeting</ButtonLink>}
+    </Group>
+  )
+}
+
+function greetingAt(time: Date): string {
+  const hour = time.getHours()
+  if (hour < 5 || hour >= 18) return 'Good evening'
+  return hour < 12 ? 'Good morning' : 'Good afternoon'
+}
+
+/** The first name, or the whole name if the first word may be the family name. */
+function shortName(name: string): string {
+  return name.includes(',') ? name : (name.trim().split(/\s+/, 1)[0] ?? name)
+}
+
+const NOTICES_KEY = ['notices']
+
+/** Tells an admin once, after the upgrade, that projects can be private. */
+function PrivateProjectsNotice() {
+  const api = useApi()
+  const queries = useQueryClient()
+  const { data } = useQuery({
+    queryKey: NOTICES_KEY,
+    queryFn: () => api.notices.list(),
+    staleTime: Infinity,
+  })
+  const dismiss = useAction(async () => {
+    await api.notices.remove('private_projects')
+    queries.setQueryData<ApiNotices>(NOTICES_KEY, { notices: [] })
+  })
+  if (data?.notices.includes('private_projects') !== true) return null
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="private-projects">
+      <Stack gap="sm">
+        <Title order={2} id="private-projects">
+          Projects can now be private
+        </Title>
+        <Text size="sm">
+          Nothing has changed for your existing projects: everyone who can sign in can still use
+          them. The owner of a project can make it private on its page. Administrators own all team
+          projects. API tokens of people who were removed keep working, but only in team projects.
+        </Text>
+        {dismiss.error ? <ErrorBox error={dismiss.error} /> : null}
+        <Group gap="lg">
+          <TextLink to="/system" search={{ tab: 'projects' }} size="sm">
+            See all projects
+          </TextLink>
+          <Button
+            variant="default"
+            size="xs"
+            loading={dismiss.isRunning}
+            onClick={() => void dismiss.run()}
+          >
+            Dismiss
+          </Button>
+        </Group>
+      </Stack>
+    </Card>
   )
 }

@@ -1,7 +1,7 @@
 import { NativeSelect, Radio, Stack, Text, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { useSigningTokens } from '../account/queries.ts'
-import { useFieldError, readFormText } from '../ui/forms/form.tsx'
+import { useFieldError, readFormText } from '../ui/forms.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { INBOX_CALLBACK_URL } from './use-start-meeting.ts'
 

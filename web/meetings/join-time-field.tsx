@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core'
-import { readFormText, useFieldError } from '../ui/forms/form.tsx'
+import { readFormText, useFieldError } from '../ui/forms.tsx'
 
 const FIELD_NAME = 'joinAt'
 

@@ -2,12 +2,11 @@ import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { TitleLink } from '../ui/links.tsx'
+import { TitleLink, Name } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
-import { Name } from '../ui/format/name.tsx'
 
 type LatestLine = { speaker: string; text: string }
 

@@ -3,16 +3,19 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { ImportTranscripts } from './importing/import-transcripts.tsx'
 import { LiveMeetings } from './live-meetings.tsx'
-import { MeetingTable } from './meeting-table.tsx'
-import { useActiveMeetings, useMeetingList, type MeetingListFilter } from './queries.ts'
+import type { MeetingListFilter } from './queries.ts'
+import { useActiveMeetings, useMeetingList } from './queries.ts'
 import { StartMeetingForm } from './start-meeting-form.tsx'
-import { PLATFORM_LABELS, MEETING_STATUS_LABELS } from './meeting-labels.ts'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { TextLink } from '../ui/links.tsx'
-import { QueryView } from '../ui/feedback/feedback.tsx'
-import { FilterRow } from '../ui/layout/filter-row.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { PLATFORM_LABELS, MEETING_STATUS_LABELS, describeMeetingEnding } from './meeting-labels.ts'
+import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
+import { TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { FilterRow, PageTitle } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { LoadMoreButton, DataTable } from '../ui/tables/data-table.tsx'
+import type { ApiPastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
+import { Time } from '../ui/format/time.tsx'
+import { MeetingStatusBadge } from './meeting-status-badge.tsx'
+import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 
 const route = getRouteApi('/signed-in/meetings')
 
@@ -95,4 +98,81 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
       />
     </FilterRow>
   )
+}
+
+type Row = ApiPastMeeting & { id: string }
+
+const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
+  {
+    header: 'Meeting',
+    cell: ({ meetingId, title }) => (
+      <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
+        <Name>{title}</Name>
+      </TitleLink>
+    ),
+  },
+  {
+    header: 'Status',
+    cell: ({ status }) => <MeetingStatusBadge status={status} />,
+    isShort: true,
+    card: 'badge',
+  },
+  {
+    header: 'Started',
+    cell: ({ startedAt }) => <Time at={startedAt} show="minute" />,
+    isShort: true,
+    card: 'line',
+  },
+  {
+    header: 'Duration',
+    cell: (row) => <span className="figures">{formatMeetingLength(row)}</span>,
+    isShort: true,
+    priority: 'middle',
+  },
+  {
+    header: 'Lines',
+    cell: ({ segmentCount }) => segmentCount.toLocaleString('en'),
+    isShort: true,
+    priority: 'low',
+  },
+]
+
+function MeetingTable({ meetings, caption }: { meetings: ApiPastMeeting[]; caption: string }) {
+  const rows = meetings.map((meeting) => ({ ...meeting, id: meeting.meetingId }))
+  return (
+    <DataTable
+      caption={caption}
+      rows={rows}
+      columns={COLUMNS}
+      renderDetail={(row) => <MeetingDetail meeting={row} />}
+      rowMenu={({ id, title }) => ({
+        id,
+        rowName: title,
+        curlApiPath: `/meetings/${encodeURIComponent(id)}`,
+      })}
+    />
+  )
+}
+
+/** End reasons that need no explanation. */
+const USUAL_END_REASONS = new Set(['host_ended', 'everyone_left', 'stopped'])
+
+/** When a scheduled meeting begins, or how a meeting ended if that was unusual, otherwise its project and platform. */
+function MeetingDetail({ meeting }: { meeting: ApiPastMeeting }) {
+  const { status, reason, startedAt, project, platform } = meeting
+  if (status === 'scheduled')
+    return (
+      <>
+        Joins <Time at={startedAt} show="relative" />
+      </>
+    )
+  const ending = describeMeetingEnding(meeting)
+  if (ending !== null && !USUAL_END_REASONS.has(reason ?? '')) return ending
+  return `${project} · ${PLATFORM_LABELS[platform]}`
+}
+
+function formatMeetingLength({ liveAt, endedAt }: ApiPastMeeting): string {
+  if (liveAt === null) return '–'
+  const until = endedAt === null ? Date.now() : Date.parse(endedAt)
+  return formatSecondsAsClock((until - Date.parse(liveAt)) / 1000)
 }

@@ -1,14 +1,13 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { MeetingsListQuery } from '../../client/index.js'
-import { useApi } from '../api/app-state.tsx'
+import { useApi, CURSOR_PAGES, useReload } from '../api/use-api.tsx'
 import {
   useMeetingDetailChanges,
   useMeetingEvents,
   useOnEventStreamOpen,
   useRecapItemChanges,
 } from '../api/event-stream-context.tsx'
-import { CURSOR_PAGES, useReload } from '../api/queries.ts'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
 const KEYS = { active: ['meetings', 'active'], history: ['meetings', 'history'] } as const

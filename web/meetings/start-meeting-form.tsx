@@ -3,16 +3,13 @@ import { useRef, useState } from 'react'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { toApiError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
-import {
-  PRACTICE_MEETING_INPUT,
-  useStartMeeting,
-  type StartMeetingInput,
-} from './use-start-meeting.ts'
+import type { StartMeetingInput } from './use-start-meeting.ts'
+import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './queries.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'

@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMarkStepDone } from '../account/use-marks.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { useRefreshMeetings } from './queries.ts'
 
 export type StartMeetingInput = {

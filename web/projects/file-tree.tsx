@@ -4,10 +4,11 @@ import { useState } from 'react'
 import type { ApiDocument } from '../../src/http/shapes/projects.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
-import { fileNameOf, type DocumentRef } from './document-ref.ts'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
+import type { DocumentRef } from './document-ref.ts'
+import { fileNameOf } from './document-ref.ts'
 import { useFolderContents } from './queries.ts'
-import { Name } from '../ui/format/name.tsx'
+import { Name } from '../ui/links.tsx'
 
 interface FileTreeProps {
   project: string

@@ -1,14 +1,16 @@
-import { explainBadName } from '../../src/lib/text/bad-names.ts'
 import { Button, Group, Textarea } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { explainBadName } from '../../src/lib/text/bad-names.ts'
 import { ApiError } from '../api/api-error.ts'
-import { useApi, useSignedInUser } from '../api/app-state.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
+import { useApi, useSignedInUser } from '../api/use-api.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
-import { type DocumentRef } from './document-ref.ts'
-import { useUpdateCacheAfterDocumentChange } from './queries.ts'
+import type { DocumentRef } from './document-ref.ts'
+import { useUpdateCacheAfterDocumentChange, useProjects } from './queries.ts'
 import { isConflict, preconditionHeaders } from '../api/conflicts.ts'
+import { FormDialog } from '../ui/dialogs.tsx'
+import { WhoMayRead } from '../access/who-may-read.tsx'
 
 interface NewDocumentFormProps {
   /** The project of the new document. If missing, the form asks for it. */
@@ -90,16 +92,61 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
 }
 
 /** Finds the field with a `.` or `..` path part. The API can't reject it, because browsers resolve it in the URL. */
-export function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
+function findDotSegment(documentRef: DocumentRef): keyof DocumentRef | undefined {
   return (['project', 'path'] as const).find((field) =>
     documentRef[field].split('/').some((part) => part === '.' || part === '..'),
   )
 }
 
-export function toFieldError(field: keyof DocumentRef, message: string): ApiError {
+function toFieldError(field: keyof DocumentRef, message: string): ApiError {
   return new ApiError(message, {
     status: 400,
     code: 'invalid_request',
     details: [{ path: field, message }],
   })
+}
+
+/** Creates a project with a README.md, because a project exists as soon as it has a document. */
+export function NewProjectDialog({ onClose }: { onClose: () => void }) {
+  const api = useApi()
+  const navigate = useNavigate()
+  const refresh = useUpdateCacheAfterDocumentChange()
+  const known = useProjects().data?.pages.flatMap(({ projects }) => projects) ?? []
+  const [name, setName] = useState('')
+  const submit = async (values: FormData) => {
+    const project = readFormText(values, 'project')
+    const readMe = { project, path: 'README.md' }
+    if (findDotSegment(readMe)) {
+      throw toFieldError('project', `${explainBadName('project', project)}.`)
+    }
+    const taken = toFieldError('project', 'A project with this name already exists.')
+    if (known.some(({ id }) => id.toLowerCase() === project.toLowerCase())) throw taken
+    try {
+      await api.projects.saveDocument(readMe.project, readMe.path, `# ${project}\n`, {
+        headers: preconditionHeaders(null),
+      })
+    } catch (error) {
+      throw isConflict(error) ? taken : error
+    }
+    await refresh(readMe)
+    await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
+  }
+  return (
+    <FormDialog
+      title="New project"
+      submitLabel="Create project"
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      <TextField
+        name="project"
+        label="Name"
+        description="Letters, digits, spaces, “.”, “_” and “-”."
+        maxLength={64}
+        hasAutofocus
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {name.trim() !== '' && <WhoMayRead project={name} what="the project" />}
+    </FormDialog>
+  )
 }

@@ -1,6 +1,7 @@
-import { TextInput, type TextInputProps } from '@mantine/core'
+import type { TextInputProps } from '@mantine/core'
+import { TextInput } from '@mantine/core'
 import { useId } from 'react'
-import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
+import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { useProjects } from './queries.ts'
 
 interface ProjectFilterFieldProps {

@@ -1,22 +1,25 @@
 import { Group, Stack, Text, Title } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
 import { lazy, Suspense } from 'react'
 import type { ApiSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
-import { ProjectDecisions } from '../decisions/project-decisions.tsx'
-import { ProjectActions } from '../actions/project-actions.tsx'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { ButtonLink, TextLink, TitleLink } from '../ui/links.tsx'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView, LoadingIndicator } from '../ui/feedback/feedback.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { ButtonLink, TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { EmptyState, QueryView, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
 import { RecapSettingsSection } from './recap-settings-section.tsx'
-import { Name } from '../ui/format/name.tsx'
+import { CitedMeeting } from '../meetings/cited-lines.tsx'
+import { ActionItem } from '../actions/action-item.tsx'
+import { useActionList } from '../actions/queries.ts'
+import '../decisions/decisions.css'
+import { DecisionItem, listSpeakers } from '../decisions/decision-item.tsx'
+import { useDecisionList } from '../decisions/queries.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./document/rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -153,6 +156,93 @@ function Transcripts({ project }: { project: string }) {
         }}
       </QueryView>
       <LoadMoreButton query={query}>Load older transcripts</LoadMoreButton>
+    </Stack>
+  )
+}
+
+const MAX_SHOWN_ACTIONS = 5
+
+/** The open action items of a project that are due first. Hidden if there are none. */
+function ProjectActions({ project }: { project: string }) {
+  const { data } = useActionList({ project })
+  const actions = (data?.pages ?? []).flatMap((page) => page.actions)
+  if (actions.length === 0) return null
+  const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
+  return (
+    <ProjectSection
+      id="actions"
+      title="Open action items"
+      more={
+        <TextLink to="/actions" search={{ project }} size="sm">
+          {actions.length > MAX_SHOWN_ACTIONS ? 'All action items' : 'Open the list'}
+        </TextLink>
+      }
+    >
+      <ul className="plain-list action-list">
+        {actions.slice(0, MAX_SHOWN_ACTIONS).map((action) => (
+          <ActionItem
+            key={action.actionId}
+            action={action}
+            project={project}
+            ownerNames={ownerNames}
+            citation={<CitedMeeting {...action} />}
+          />
+        ))}
+      </ul>
+    </ProjectSection>
+  )
+}
+
+const MAX_SHOWN_DECISIONS = 5
+
+/** The newest decisions of a project. Hidden if there are none. */
+function ProjectDecisions({ project }: { project: string }) {
+  const { data } = useDecisionList({ project })
+  const decisions = (data?.pages ?? []).flatMap((page) => page.decisions)
+  if (decisions.length === 0) return null
+  return (
+    <ProjectSection
+      id="decisions"
+      title="Decisions"
+      more={
+        <TextLink to="/decisions" search={{ project }} size="sm">
+          {decisions.length > MAX_SHOWN_DECISIONS ? 'All decisions' : 'Open the list'}
+        </TextLink>
+      }
+    >
+      <ul className="plain-list decision-list" tabIndex={-1}>
+        {decisions.slice(0, MAX_SHOWN_DECISIONS).map((decision) => (
+          <DecisionItem
+            key={decision.id}
+            decision={decision}
+            names={listSpeakers(decisions)}
+            namesMeeting
+          />
+        ))}
+      </ul>
+    </ProjectSection>
+  )
+}
+
+interface ProjectSectionProps {
+  id: string
+  title: string
+  /** A link to the page with the full list. */
+  more: ReactNode
+  children: ReactNode
+}
+
+/** A part of a project's page that shows the beginning of a list. */
+function ProjectSection({ id, title, more, children }: ProjectSectionProps) {
+  return (
+    <Stack gap="sm" component="section" aria-labelledby={id}>
+      <Group justify="space-between" align="baseline" gap="xs">
+        <Title order={2} id={id}>
+          {title}
+        </Title>
+        {more}
+      </Group>
+      {children}
     </Stack>
   )
 }

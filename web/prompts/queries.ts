@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import type { ApiPromptFile } from '../../src/http/shapes/prompts.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import type { ApiClient } from '../api/client.ts'
 
 const fileKey = (name: string) => ['tasks', 'prompt-file', name]

@@ -1,7 +1,8 @@
 import type { SearchFindQuery } from '../../client/index.js'
-import { RESULT_KINDS, type ResultKind } from '../../src/http/shapes/values.ts'
+import type { ResultKind } from '../../src/http/shapes/values.ts'
+import { RESULT_KINDS } from '../../src/http/shapes/values.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
-import { dayToInstant, parseDayParameter } from '../ui/format/days.tsx'
+import { dayToInstant, parseDayParameter } from '../ui/format/time.tsx'
 
 /** The URL parameters of the search page. Days are in the user's time zone. */
 export type SearchFilter = {

@@ -1,18 +1,24 @@
+import { Stack, Text, TextInput, NativeSelect, Group, Title } from '@mantine/core'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import './search.css'
-import { Stack, Text, TextInput } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
-import type { ApiSearchResponse } from '../../src/http/shapes/projects.ts'
+import type { ApiSearchResponse, ApiSearchResult } from '../../src/http/shapes/projects.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import type { SearchFilter } from './search-filter.ts'
-import { SearchFilterFields } from './filter-fields.tsx'
-import { groupAndSortSearchResults, useSearchResults } from './queries.ts'
-import { SearchResults } from './search-results.tsx'
-import { TextLink } from '../ui/links.tsx'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/feedback.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { parseSearchFilter, searchFilterToApiParams } from './search-filter.ts'
+import { TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
+import { PageTitle, FilterRow } from '../ui/layout.tsx'
+import { useDebouncedUrlField } from '../ui/forms.tsx'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
+import type { ResultKind } from '../../src/http/shapes/values.ts'
+import { RESULT_KINDS } from '../../src/http/shapes/values.ts'
+import { ProjectFilterField } from '../projects/project-filter-field.tsx'
+import { lineElementId } from '../meetings/meeting/transcript/line-elements.ts'
+import { TimeOfDay, Time } from '../ui/format/time.tsx'
+import { HighlightedText } from './highlighted-text.tsx'
+import { toPlainDocumentText } from './plain-document-text.ts'
+import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
 
 const route = getRouteApi('/signed-in/search')
 
@@ -162,4 +168,187 @@ function Examples() {
       </ul>
     </Stack>
   )
+}
+
+interface SearchFilterFieldsProps {
+  filter: SearchFilter
+  onChangedFields: (change: SearchFilter) => void
+}
+
+const KIND_LABELS: Record<ResultKind, string> = {
+  segment: 'Transcripts',
+  document: 'Documents',
+}
+
+const KIND_OPTIONS = [
+  { value: '', label: 'Everything' },
+  ...RESULT_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] })),
+]
+
+/** The filters are stored in the URL, so that search results can be shared as a link. */
+function SearchFilterFields({ filter, onChangedFields }: SearchFilterFieldsProps) {
+  const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
+    onChangedFields({ speaker: text || undefined }),
+  )
+  const { q: _words, ...fields } = filter
+  return (
+    <FilterRow filter={fields}>
+      <NativeSelect
+        label="Search in"
+        value={filter.kind ?? ''}
+        data={KIND_OPTIONS}
+        onChange={(event) =>
+          onChangedFields({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
+        }
+      />
+      <ProjectFilterField
+        project={filter.project}
+        onChange={(project) => onChangedFields({ project })}
+      />
+      <TextInput
+        label="Speaker"
+        value={speaker}
+        onChange={(event) => setSpeaker(event.currentTarget.value)}
+      />
+      <div className="filter-pair">
+        <TextInput
+          type="date"
+          label="From"
+          value={filter.from ?? ''}
+          onChange={(event) => onChangedFields({ from: event.currentTarget.value || undefined })}
+        />
+        <TextInput
+          type="date"
+          label="To"
+          value={filter.to ?? ''}
+          onChange={(event) => onChangedFields({ to: event.currentTarget.value || undefined })}
+        />
+      </div>
+    </FilterRow>
+  )
+}
+
+function SearchResults({ groups }: { groups: SearchResultGroup[] }) {
+  return (
+    <Stack component="ol" className="plain-list" gap="xl" aria-label="Search results">
+      {groups.map(({ key, bestResult, hits }) => (
+        <li key={key}>
+          <GroupHeader first={bestResult} />
+          <ol className="plain-list hits">
+            {hits.map((hit) => (
+              <li key={`${hit.segmentNumber} ${hit.line} ${hit.text.length}`}>
+                {hit.kind === 'segment' ? <SegmentHit hit={hit} /> : <DocumentHit hit={hit} />}
+              </li>
+            ))}
+          </ol>
+        </li>
+      ))}
+    </Stack>
+  )
+}
+
+function GroupHeader({ first }: { first: ApiSearchResult }) {
+  const { kind, title, meetingId, project, path, timestamp } = first
+  return (
+    <Group gap="xs" align="baseline">
+      <Title order={2} size="h4" className="break-anywhere">
+        {kind === 'segment' ? (
+          <TitleLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }}>
+            <Name>{title}</Name>
+          </TitleLink>
+        ) : (
+          <TitleLink
+            to="/projects/$projectId/$"
+            params={{ projectId: project, _splat: path ?? '' }}
+          >
+            <Name>{title}</Name>
+          </TitleLink>
+        )}
+      </Title>
+      <Text span size="sm" c="dimmed" className="break-anywhere">
+        {kind === 'segment' ? 'Meeting' : <Name>{path ?? ''}</Name>} · project {project} ·{' '}
+        <Time at={timestamp} show="day" />
+      </Text>
+    </Group>
+  )
+}
+
+function SegmentHit({ hit }: { hit: ApiSearchResult }) {
+  const { meetingId, segmentNumber, speaker, timestamp, text, matches } = hit
+  return (
+    <Link
+      to="/meetings/$meetingId"
+      params={{ meetingId: meetingId ?? '' }}
+      hash={lineElementId(segmentNumber ?? 1)}
+      className="hit"
+    >
+      <span className="hit-head">
+        <bdi>{speaker === null || speaker === '' ? 'Unknown speaker' : speaker}</bdi>{' '}
+        <span className="hit-where">
+          <TimeOfDay at={timestamp} />
+        </span>
+      </span>
+      <HighlightedText text={text} matches={matches} />
+    </Link>
+  )
+}
+
+function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: ApiSearchResult }) {
+  const plain = toPlainDocumentText(text, matches)
+  return (
+    <Link
+      to="/projects/$projectId/$"
+      params={{ projectId: project, _splat: path ?? '' }}
+      hash={`L${line ?? 1}`}
+      className="hit"
+    >
+      <span className="document-passage">
+        <HighlightedText text={plain.text} matches={plain.matches} />
+      </span>
+    </Link>
+  )
+}
+
+const LIMIT = 50
+
+function useSearchResults(filter: SearchFilter) {
+  const api = useApi()
+  return useInfiniteQuery({
+    queryKey: ['search', filter],
+    queryFn: ({ pageParam: cursor }) =>
+      api.search.find({
+        ...searchFilterToApiParams(filter),
+        limit: LIMIT,
+        cursor,
+      }),
+    ...CURSOR_PAGES,
+    placeholderData: keepPreviousData,
+    enabled: filter.q !== undefined,
+  })
+}
+
+/** The search results in one meeting or document. */
+type SearchResultGroup = {
+  key: string
+  bestResult: ApiSearchResult
+  hits: ApiSearchResult[]
+}
+
+/** Groups search results by meeting or document. Groups are sorted by best result, results by position in the text. */
+function groupAndSortSearchResults(results: readonly ApiSearchResult[]): SearchResultGroup[] {
+  const groups = new Map<string, SearchResultGroup>()
+  for (const hit of results) {
+    const key = hit.kind === 'segment' ? `m ${hit.meetingId}` : `d ${hit.project}/${hit.path}`
+    const group = groups.get(key) ?? { key, bestResult: hit, hits: [] }
+    group.hits.push(hit)
+    groups.set(key, group)
+  }
+  return [...groups.values()].map((group) => ({
+    ...group,
+    hits: group.hits.toSorted((a, b) => positionOf(a) - positionOf(b)),
+  }))
+}
+
+function positionOf({ segmentNumber, line }: ApiSearchResult): number {
+  return segmentNumber ?? line ?? 0
 }

@@ -2,12 +2,11 @@ import { Button, Group, Stack, Text, Title, NativeSelect, PasswordInput } from '
 import { useState } from 'react'
 import type { ApiCreatedShare } from '../../src/http/shapes/shares.ts'
 import { ApiError } from '../api/api-error.ts'
-import { useApi } from '../api/app-state.tsx'
-import { useReload } from '../api/queries.ts'
-import { useShares, type SharedSubject } from './queries.ts'
-import { ShareList } from './share-list.tsx'
+import { useApi, useReload } from '../api/use-api.tsx'
+import type { SharedSubject } from './share-list.tsx'
+import { useShares, ShareList } from './share-list.tsx'
 import { CopyField } from '../ui/copy.tsx'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import {
   FormButtons,
@@ -16,7 +15,7 @@ import {
   readUntrimmedFormText,
   useFieldError,
   useAction,
-} from '../ui/forms/form.tsx'
+} from '../ui/forms.tsx'
 
 /** Creates, lists and revokes read-only links. A new link exists only in this dialog's state. */
 export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onClose: () => void }) {

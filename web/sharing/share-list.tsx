@@ -1,13 +1,13 @@
 import { Group, Stack, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { ApiShare } from '../../src/http/shapes/shares.ts'
 import type { ShareState } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/app-state.tsx'
-import { useReload } from '../api/queries.ts'
+import { useApi, useReload } from '../api/use-api.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { formatAbsolute } from '../ui/format/time-texts.ts'
 import { Time } from '../ui/format/time.tsx'
-import { ConfirmButton } from '../ui/forms/confirm-button.tsx'
+import { ConfirmButton } from '../ui/dialogs.tsx'
 
 interface ShareListProps {
   /** The owner of the links. */
@@ -98,4 +98,28 @@ const SHARE_STATE_LABELS: Readonly<Record<ShareState, string>> = {
 /** True if the link opens, or would open again if its creator became an owner again. */
 export function canRevokeShare(state: ShareState): boolean {
   return state === 'active' || state === 'creator_not_owner'
+}
+
+/** What a link shows. */
+export type SharedSubject = { meetingId: string } | { project: string; path: string }
+
+/** The links to one meeting or document. */
+export function useShares(subject: SharedSubject) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['shares', subject],
+    queryFn: () =>
+      'meetingId' in subject
+        ? api.meetings.shares(subject.meetingId)
+        : api.projects.shares(subject.project, { path: subject.path }),
+  })
+}
+
+/** All share links of a project, for its owners. */
+export function useProjectShares(project: string) {
+  const api = useApi()
+  return useQuery({
+    queryKey: ['shares', { project }],
+    queryFn: () => api.projects.shares(project),
+  })
 }

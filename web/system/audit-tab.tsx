@@ -3,24 +3,17 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { AuditListQuery } from '../../client/index.js'
 import type { ApiAuditEntry } from '../../src/http/shapes/audit.ts'
+import type { AuditAction } from '../../src/http/shapes/values.ts'
 import { AUDIT_ACTIONS } from '../../src/http/shapes/values.ts'
 import { useApiTokens } from '../account/queries.ts'
-import { useApi } from '../api/app-state.tsx'
-import { CURSOR_PAGES } from '../api/queries.ts'
-import {
-  AUDIT_ACTION_LABELS,
-  auditActionLabel,
-  auditActorLabel,
-  OTHER_ACTORS,
-} from './audit-labels.ts'
+import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import { usePeople } from './queries.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { useDebouncedUrlField } from '../ui/forms/use-debounced-field.ts'
-import { FilterRow } from '../ui/layout/filter-row.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
+import { useDebouncedUrlField } from '../ui/forms.tsx'
+import { FilterRow, SectionHeader } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
 
 const COLUMNS: [Column<ApiAuditEntry>, ...Column<ApiAuditEntry>[]] = [
   { header: 'When', cell: ({ at }) => <Time at={at} show="minute" /> },
@@ -199,4 +192,99 @@ function auditExportPath(filter: AuditFilter, format: 'csv' | 'jsonl'): string {
   const query = new URLSearchParams({ format })
   for (const [name, value] of Object.entries(filter)) if (value) query.set(name, value)
   return `/web/audit/export?${query}`
+}
+
+const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
+  'user created': 'Person added',
+  'user removed': 'Person removed',
+  'user invited': 'Invitation created',
+  'invitation withdrawn': 'Invitation withdrawn',
+  'signed in': 'Signed in',
+  'sign-in failed': 'Sign-in failed',
+  'signed out': 'Signed out',
+  'session ended': 'Session ended',
+  'sessions ended': 'Other sessions ended',
+  'profile changed': 'Profile changed',
+  'role changed': 'Role changed',
+  'email changed': 'Email changed',
+  'password changed': 'Password changed',
+  'password reset': 'Password reset by link',
+  'reset link created': 'Reset link created',
+  'reset link withdrawn': 'Reset link withdrawn',
+  'identity linked': 'Provider account linked',
+  'identity unlinked': 'Provider account unlinked',
+  'identity link failed': 'Provider account not linked',
+  'passkey added': 'Passkey added',
+  'passkey removed': 'Passkey removed',
+  'token created': 'API token created',
+  'token revoked': 'API token revoked',
+  'assistant connected': 'Assistant connected',
+  'assistant token reused': 'Access of an assistant used twice',
+  'meetings of token stopped': 'Meetings of an API token stopped',
+  'scheduled meetings of token stopped': 'Scheduled meetings of an API token stopped',
+  'next secret created': 'Signing secret created',
+  'next secret activated': 'Signing secret activated',
+  'next secret cancelled': 'Signing secret cancelled',
+  'bot account added': 'Bot account added',
+  'bot account renewed': 'Bot account renewed',
+  'bot account removed': 'Bot account removed',
+  'speech installation started': 'Speech installation started',
+  'speech recognition removed': 'Speech recognition removed',
+  'backup made': 'Backup created',
+  'project access changed': 'Project access changed',
+  'project member added': 'Project member added or changed',
+  'project member removed': 'Project member removed',
+  'admin added to project': 'Administrator added themselves to a project',
+  'meeting moved': 'Meeting moved',
+  'meeting renamed': 'Meeting renamed',
+  'speaker renamed': 'Speaker renamed',
+  'meeting start changed': 'Meeting start changed',
+  'task taken over': 'Task taken over',
+  'prompt created': 'Prompt created',
+  'prompt changed': 'Prompt changed',
+  'prompt removed': 'Prompt deleted',
+  'share link created': 'Share link created',
+  'share link revoked': 'Share link revoked',
+  'share links ended': 'Share links ended',
+  'share password failed': 'Wrong password for a share link',
+  'share links mailed': 'Share links mailed to guests',
+  'recap mail to guests changed': 'Recaps by mail to guests changed',
+  'guest unsubscribed': 'Guest unsubscribed from recaps',
+  'notification added': 'Notification added',
+  'notification changed': 'Notification changed',
+  'notification removed': 'Notification removed',
+  'calendar added': 'Calendar added',
+  'calendar changed': 'Calendar changed',
+  'test mail sent': 'Test mail sent',
+  'mail sent again': 'Mail sent again',
+  'mail choice changed': 'Choice of mail changed',
+  'digest feed created': 'Digest feed created',
+  'digest feed removed': 'Digest feed removed',
+  'calendar removed': 'Calendar removed',
+  'connection added': 'Connection added',
+  'connection changed': 'Connection changed',
+  'connection removed': 'Connection removed',
+}
+
+/** Actors that are neither a user nor a token. */
+const OTHER_ACTOR_LABELS: Readonly<Record<string, string>> = {
+  'command line': 'Command line',
+  upkeep: 'Maintenance',
+  nobody: 'Not signed in',
+  'sign-in provider': 'Sign-in provider',
+}
+
+const OTHER_ACTORS = Object.entries(OTHER_ACTOR_LABELS).map(([value, label]) => ({
+  value,
+  label,
+}))
+
+/** The name of an actor or object, or its id if it has no name. */
+function auditActorLabel(actor: string, name: string | null): string {
+  return name ?? OTHER_ACTOR_LABELS[actor] ?? actor
+}
+
+/** The action of an entry. A newer node may write actions that this page does not know. */
+function auditActionLabel(action: string): string {
+  return Object.entries(AUDIT_ACTION_LABELS).find(([name]) => name === action)?.[1] ?? action
 }

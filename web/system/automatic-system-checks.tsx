@@ -4,7 +4,7 @@ import type { ApiAvailableChecks, ApiCheckResult } from '../../src/http/shapes/s
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
 import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
 import { useCheckNames, useNodes, useSystemCheck } from './queries.ts'
 
 type ListedCheck = ApiAvailableChecks['checks'][number]

@@ -4,17 +4,17 @@ import type {
   ApiCheckedBotAccount,
   ApiAddedBotAccount,
 } from '../../src/http/shapes/bot-accounts.ts'
-import { FormDialog } from '../ui/dialogs/form-dialog.tsx'
+import { FormDialog, ConfirmDialog } from '../ui/dialogs.tsx'
 import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { useBotAccounts, useRefreshSystemQuery } from './queries.ts'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
 import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, readFormText, useFieldError } from '../ui/forms/form.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
-import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
+import { TextField, readFormText, useFieldError } from '../ui/forms.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 type Row = ApiCheckedBotAccount & { id: string }
 

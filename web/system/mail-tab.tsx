@@ -2,23 +2,16 @@ import { Badge, Button, Code, Group, List, NativeSelect, Stack, Text } from '@ma
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiMail, ApiMailStatus } from '../../src/http/shapes/mail.ts'
-import { MAIL_STATES, type MailState } from '../../src/http/shapes/values.ts'
-import { useApi, useSignedInUser } from '../api/app-state.tsx'
-import { CURSOR_PAGES, useReload } from '../api/queries.ts'
+import type { MailState, MailKind, MailReason } from '../../src/http/shapes/values.ts'
+import { MAIL_STATES } from '../../src/http/shapes/values.ts'
+import { useApi, useSignedInUser, CURSOR_PAGES, useReload } from '../api/use-api.tsx'
 import { parseChoice } from '../api/url-parameters.ts'
 import { ErrorBox, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms/form.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
-import { InfoCard } from '../ui/layout/description-list.tsx'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
-import {
-  MAIL_KIND_LABELS,
-  MAIL_REASON_TEXTS,
-  MAIL_STATE_LABELS,
-  MAIL_TLS_TEXTS,
-} from './mail-labels.ts'
+import { useAction } from '../ui/forms.tsx'
+import { SectionHeader, InfoCard } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
 
 /** Mail is not in the event stream, so the page polls it. */
 const REFRESH_MS = 5_000
@@ -234,4 +227,39 @@ function Details({ mail }: { mail: ApiMail }) {
       {mail.canRetry && <RetryButton mail={mail} />}
     </Stack>
   )
+}
+
+const MAIL_KIND_LABELS: Record<MailKind, string> = {
+  recap: 'Recap',
+  guest_recap: 'Recap to a guest',
+  digest: 'Digest',
+  brief: 'Brief',
+  invitation: 'Invitation',
+  password_reset: 'Password reset',
+  test: 'Test',
+}
+
+const MAIL_STATE_LABELS: Record<MailState, { label: string; colour: string }> = {
+  waiting: { label: 'Waiting', colour: 'blue' },
+  sent: { label: 'Sent', colour: 'moss' },
+  failed: { label: 'Failed', colour: 'red' },
+  dropped: { label: 'Not sent', colour: 'orange' },
+}
+
+const MAIL_REASON_TEXTS: Record<MailReason, string> = {
+  refused: 'The mail server refused it.',
+  given_up: 'It could not be sent for a day.',
+  content_gone: 'What it was about no longer exists, or the person may no longer read it.',
+  no_access: 'The person may no longer read the meeting.',
+  turned_off: 'The person turned this mail off.',
+  project_off: 'The project sends no recaps any more.',
+  link_ended: 'The link no longer works.',
+  has_account: 'The address belongs to an account now.',
+  too_late: 'The meeting had started.',
+}
+
+const MAIL_TLS_TEXTS: Record<NonNullable<ApiMailStatus['tls']>, string> = {
+  required: 'TLS with a valid certificate',
+  opportunistic: 'TLS if the server offers it',
+  off: 'none',
 }

@@ -1,12 +1,12 @@
 import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiModelCheckResult, ApiModelSettings } from '../../src/http/shapes/system.ts'
-import { useApi } from '../api/app-state.tsx'
-import { DataTable, type Column } from '../ui/tables/data-table.tsx'
-import { InfoCard } from '../ui/layout/description-list.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms/form.tsx'
+import { useApi } from '../api/use-api.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable } from '../ui/tables/data-table.tsx'
+import { InfoCard, SectionHeader } from '../ui/layout.tsx'
+import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
 import { useModelSettings } from './queries.ts'
 
 type Row = ApiModelSettings['providers'][number] & { id: string }

@@ -5,20 +5,20 @@ import type {
   ApiCreatedInvitation,
   ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
-import { ROLES, type Role } from '../../src/http/shapes/values.ts'
+import type { Role } from '../../src/http/shapes/values.ts'
+import { ROLES } from '../../src/http/shapes/values.ts'
 import { ROLE_LABELS, ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
-import { useAppState, useApi, useSignedInUser } from '../api/app-state.tsx'
-import { EditUserDialog } from './edit-user-dialog.tsx'
+import { useAppState, useApi, useSignedInUser } from '../api/use-api.tsx'
+import { EditUserDialog, RemoveUserDialog } from './user-dialogs.tsx'
 import { usePeople, useRefreshSystemQuery } from './queries.ts'
-import { RemoveUserDialog } from './remove-user-dialog.tsx'
 import { CopyField } from '../ui/copy.tsx'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
-import { Dialog } from '../ui/dialogs/dialog.tsx'
+import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, FormButtons, Form, readFormText, useAction } from '../ui/forms/form.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
-import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
+import { TextField, FormButtons, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 export function PeopleTab() {
   const query = usePeople()

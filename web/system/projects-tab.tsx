@@ -4,13 +4,14 @@ import type { ApiProjectSummaries } from '../../src/http/shapes/project-access.t
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { PROJECT_ACCESS_LABELS, MEMBER_ROLE_OPTIONS } from '../access/access-labels.ts'
 import { useReloadProjectAccess } from '../access/queries.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { useProjectSummaries, useRefreshSystemQuery } from './queries.ts'
-import { ConfirmDialog } from '../ui/dialogs/confirm-dialog.tsx'
+import { ConfirmDialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { SectionHeader } from '../ui/layout/headings.tsx'
+import { SectionHeader } from '../ui/layout.tsx'
 import { TitleLink } from '../ui/links.tsx'
-import { DataTable, RowButton, type Column } from '../ui/tables/data-table.tsx'
+import type { Column } from '../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 type ProjectSummary = ApiProjectSummaries['projects'][number]
 

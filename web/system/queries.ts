@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import type { ApiClient } from '../api/client.ts'
 
 /** Nodes are not in the event stream, so the page polls them. */

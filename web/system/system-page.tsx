@@ -1,7 +1,7 @@
 import { Stack, Tabs, Text } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import { useSignedInUser } from '../api/app-state.tsx'
+import { useSignedInUser } from '../api/use-api.tsx'
 import { AuditTab } from './audit-tab.tsx'
 import { BotAccountsTab } from './bot-accounts-tab.tsx'
 import { MailTab } from './mail-tab.tsx'
@@ -11,9 +11,9 @@ import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
 import { ProjectsTab } from './projects-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { TabRow } from '../ui/layout/tab-row.tsx'
-import { SYSTEM_TABS, parseChoice, type SystemTab } from '../api/url-parameters.ts'
+import { PageTitle, TabRow } from '../ui/layout.tsx'
+import type { SystemTab } from '../api/url-parameters.ts'
+import { SYSTEM_TABS, parseChoice } from '../api/url-parameters.ts'
 
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },

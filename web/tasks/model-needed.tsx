@@ -1,6 +1,6 @@
-import { Badge, Text } from '@mantine/core'
+import { Badge, Text, List } from '@mantine/core'
 import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
-import { useSignedInUser } from '../api/app-state.tsx'
+import { useSignedInUser } from '../api/use-api.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { usePromptGallery, usePrompts } from './queries.ts'
 
@@ -64,4 +64,27 @@ function AskAdmin() {
   const admins = usePromptGallery().data?.admins ?? []
   const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(admins)
   return <>Ask {admins.length === 0 ? 'an administrator' : names} to set one up.</>
+}
+
+interface PromptProblemsProps {
+  problems: ReadonlyArray<{ path: string; message: string }>
+}
+
+/** Why a prompt cannot run. */
+export function PromptProblems({ problems }: PromptProblemsProps) {
+  if (problems.length === 0) return null
+  return (
+    <div className="notice notice-error" role="note">
+      <Text size="sm" fw={600}>
+        This prompt cannot run:
+      </Text>
+      <List size="sm">
+        {problems.map(({ path, message }) => (
+          <List.Item key={`${path} ${message}`} className="break-anywhere">
+            {path === '' ? message : `${path}: ${message}`}
+          </List.Item>
+        ))}
+      </List>
+    </div>
+  )
 }

@@ -1,10 +1,9 @@
 import { NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
-import { useFieldError } from '../ui/forms/form.tsx'
+import { useFieldError } from '../ui/forms.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { findModelProblem, ModelNeeded } from './model-needed.tsx'
-import { PromptProblems } from './prompt-problems.tsx'
+import { findModelProblem, ModelNeeded, PromptProblems } from './model-needed.tsx'
 import { usePrompts } from './queries.ts'
 import { isRunWithBuiltinRules } from './task-labels.ts'
 

@@ -1,8 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useReload } from '../api/queries.ts'
+import { useReload, useApi } from '../api/use-api.tsx'
 import type { ApiTask, ApiRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { isNotFoundError } from '../api/api-error.ts'
-import { useApi } from '../api/app-state.tsx'
 
 /** Tasks are not in the event stream, so pages poll them, more often while a task is running. */
 const REFRESH_MS = { running: 2_000, streaming: 5_000, idle: 10_000, long: 60_000 }

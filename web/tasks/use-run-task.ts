@@ -1,6 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { useRefreshTasks } from './queries.ts'
 
 /** Runs a task and opens the page of the run. */

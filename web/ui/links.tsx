@@ -1,7 +1,9 @@
-import { Anchor, Button, type AnchorProps, type ButtonProps } from '@mantine/core'
+import type { AnchorProps, ButtonProps } from '@mantine/core'
+import { Anchor, Button } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import { ArrowLeftIcon } from './icons.tsx'
+import { markDirectionControls } from './format/format-text.ts'
 
 type Anchored<Props> = Props &
   Omit<AnchorHTMLAttributes<HTMLAnchorElement>, keyof Props> & { ref?: Ref<HTMLAnchorElement> }
@@ -24,3 +26,8 @@ export const BackLink = createLink(({ children, ...props }: Anchored<{ children?
     {children}
   </a>
 ))
+
+/** A name from outside, such as a title or a file name. Its direction does not affect the surrounding text. */
+export function Name({ children }: { children: string }) {
+  return <bdi>{markDirectionControls(children)}</bdi>
+}

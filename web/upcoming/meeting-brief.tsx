@@ -3,13 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import type { ApiBrief } from '../../src/http/shapes/brief.ts'
 import { DueDate } from '../actions/due-date.tsx'
-import { useApi } from '../api/app-state.tsx'
+import { useApi } from '../api/use-api.tsx'
 import { CitedMeeting } from '../meetings/cited-lines.tsx'
 import { documentPagePath } from '../projects/document-ref.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { Name } from '../ui/format/name.tsx'
+import { Name, TextLink } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextLink } from '../ui/links.tsx'
 
 /** What to know before an upcoming meeting. */
 export function MeetingBrief({ upcomingId }: { upcomingId: string }) {

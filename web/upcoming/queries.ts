@@ -1,7 +1,6 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { CURSOR_PAGES, useReload } from '../api/queries.ts'
-import { useApi } from '../api/app-state.tsx'
+import { CURSOR_PAGES, useReload, useApi } from '../api/use-api.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { useCalendars } from '../calendars/queries.ts'

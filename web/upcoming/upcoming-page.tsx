@@ -1,23 +1,38 @@
-import './upcoming.css'
-import { Button, Group, SegmentedControl, Stack, Text, Title } from '@mantine/core'
+import {
+  Button,
+  Group,
+  SegmentedControl,
+  Stack,
+  Text,
+  Title,
+  Box,
+  Card,
+  TextInput,
+} from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import './upcoming.css'
 import type { ApiCalendar, ApiUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
-import { useCalendars } from '../calendars/queries.ts'
-import { EmptyState } from '../ui/feedback/empty-state.tsx'
-import { QueryView } from '../ui/feedback/feedback.tsx'
+import { useCalendars, usePollCalendar } from '../calendars/queries.ts'
+import { EmptyState, QueryView, ErrorBox, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
-import { useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { PageTitle } from '../ui/layout/headings.tsx'
-import { ButtonLink } from '../ui/links.tsx'
-import { LoadMoreButton } from '../ui/tables/pages.tsx'
-import { AddByLinkForm } from './add-by-link-form.tsx'
-import { BrokenCalendars } from './broken-calendars.tsx'
-import { useUpcomingMeetings } from './queries.ts'
+import { useNowEvery30Seconds, Time } from '../ui/format/time.tsx'
+import { PageTitle } from '../ui/layout.tsx'
+import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { useUpcomingMeetings, useReloadUpcoming } from './queries.ts'
 import { groupByDay } from './upcoming-days.ts'
 import { UpcomingItem } from './upcoming-item.tsx'
 import { parseChoice } from '../api/url-parameters.ts'
 import { UPCOMING_VIEWS } from './upcoming-labels.ts'
+import { useAction, TextField, Form, readFormText } from '../ui/forms.tsx'
+import type { ApiStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
+import { WhoMayRead } from '../access/who-may-read.tsx'
+import { useApi } from '../api/use-api.tsx'
+import { JoinTimeField, readJoinTimeField } from '../meetings/join-time-field.tsx'
+import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
+import { useRefreshMeetings, useMeetingLinkOrError } from '../meetings/queries.ts'
+import { describeLinkError } from '../meetings/start-meeting-form.tsx'
 
 const route = getRouteApi('/signed-in/upcoming')
 
@@ -133,4 +148,174 @@ function describeNothing(calendars: ApiCalendar[]): string {
   return calendars.some(({ brokenSince }) => brokenSince !== null)
     ? 'Meetings appear here when the calendar can be read again.'
     : 'Nothing in the next two weeks. New meetings in your calendar appear here.'
+}
+
+/** The calendars that can't be read, with the time and the reason. */
+function BrokenCalendars() {
+  const calendars = useCalendars().data?.calendars ?? []
+  if (calendars.every(({ brokenSince }) => brokenSince === null)) return null
+  return (
+    <Stack gap="sm">
+      {calendars.map(
+        (calendar) =>
+          calendar.brokenSince !== null && (
+            <BrokenCalendar
+              key={calendar.id}
+              calendar={calendar}
+              brokenSince={calendar.brokenSince}
+            />
+          ),
+      )}
+    </Stack>
+  )
+}
+
+interface BrokenCalendarProps {
+  calendar: ApiCalendar
+  brokenSince: string
+}
+
+function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
+  const poll = usePollCalendar()
+  const action = useAction(() => poll(calendar))
+  return (
+    <div className="notice notice-error">
+      <Group justify="space-between" gap="sm">
+        <Box flex="1 1 260px">
+          <Text fw={600} className="break-anywhere" role="status">
+            <bdi>{calendar.name}</bdi> can’t be read since <Time at={brokenSince} show="since" />
+          </Text>
+          <Text size="sm" className="break-anywhere">
+            {calendar.problem !== null && `${calendar.problem} `}
+            Hansard still joins the meetings that it already knows. Hansard tries again{' '}
+            <Time at={calendar.nextPollAt} show="relative" />.
+          </Text>
+        </Box>
+        <Group gap="sm">
+          <TextLink to="/account" search={{ tab: 'calendars' }} size="sm">
+            Calendar settings
+          </TextLink>
+          <Button
+            variant="default"
+            size="xs"
+            loading={action.isRunning}
+            aria-label={`Refresh now: ${calendar.name}`}
+            onClick={() => void action.run()}
+          >
+            Refresh now
+          </Button>
+        </Group>
+      </Group>
+      {action.error ? <ErrorBox error={action.error} /> : null}
+    </div>
+  )
+}
+
+/** Schedules a meeting that is in no calendar. It stays open, so that several can be added. */
+function AddByLinkForm({ onClose }: { onClose: () => void }) {
+  const [added, setAdded] = useState<ApiStartedMeeting[]>([])
+  const latest = added.at(-1)
+  return (
+    <Card withBorder padding="lg" component="section" aria-labelledby="add-by-link">
+      <Stack gap="md">
+        <Title order={2} id="add-by-link">
+          Add by link and time
+        </Title>
+        {/* A new React key empties the fields. */}
+        <AddForm
+          key={added.length}
+          onAdded={(meeting) => setAdded([...added, meeting])}
+          onClose={onClose}
+        />
+        <StatusMessage>
+          {latest &&
+            (latest.joinAt === null ? (
+              'Added. Hansard joins now.'
+            ) : (
+              <>
+                Added. Hansard joins on <Time at={latest.joinAt} show="minute" />.
+              </>
+            ))}
+        </StatusMessage>
+      </Stack>
+    </Card>
+  )
+}
+
+interface AddFormProps {
+  onAdded: (meeting: ApiStartedMeeting) => void
+  onClose: () => void
+}
+
+function AddForm({ onAdded, onClose }: AddFormProps) {
+  const [project, setProject] = useState('')
+  const [url, setUrl] = useState('')
+  const { link, error } = useMeetingLinkOrError(url)
+  const action = useAddMeeting(onAdded)
+  return (
+    <Form action={action}>
+      <Group align="flex-start" gap="md">
+        <TextInput
+          name="url"
+          label="Meeting link"
+          description={REAL_PLATFORMS_TEXT}
+          placeholder="https://meet.google.com/abc-defg-hij"
+          flex="2 1 260px"
+          required
+          withAsterisk={false}
+          value={url}
+          error={error ? describeLinkError(error) : null}
+          onChange={(event) => setUrl(event.currentTarget.value)}
+          autoComplete="off"
+          spellCheck={false}
+        />
+        <JoinTimeField
+          label="Join at"
+          description={`In your time zone, ${BROWSER_TIME_ZONE}`}
+          isRequired
+        />
+      </Group>
+      <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
+        <TextField name="title" label="Title" maxLength={200} isOptional autoComplete="off" />
+        <TextField
+          name="project"
+          label="Project"
+          maxLength={64}
+          isOptional
+          autoComplete="off"
+          onChange={(event) => setProject(event.currentTarget.value)}
+        />
+      </Group>
+      <Text size="sm" role="status" className="break-anywhere">
+        {link && `${PLATFORM_LABELS[link.platform]}: ${link.label}`}
+      </Text>
+      <WhoMayRead project={project} what="the meeting" />
+      <Group gap="sm">
+        <Button type="submit" loading={action.isRunning}>
+          Add meeting
+        </Button>
+        <Button variant="default" onClick={onClose}>
+          Close
+        </Button>
+      </Group>
+    </Form>
+  )
+}
+
+function useAddMeeting(onAdded: (meeting: ApiStartedMeeting) => void) {
+  const api = useApi()
+  const refreshMeetings = useRefreshMeetings()
+  const reload = useReloadUpcoming()
+  return useAction(async (values: FormData) => {
+    const title = readFormText(values, 'title')
+    const project = readFormText(values, 'project')
+    const meeting = await api.meetings.start({
+      url: readFormText(values, 'url'),
+      ...readJoinTimeField(values),
+      ...(title && { title }),
+      ...(project && { project }),
+    })
+    await Promise.all([reload(), refreshMeetings()])
+    onAdded(meeting)
+  })
 }

@@ -3,10 +3,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
 import { canUsePasskeys, signWithPasskey } from '../passkey-browser.ts'
-import { isServerRenderedPath } from './next-path.ts'
-import { ProviderButton } from './provider-button.tsx'
-import { describeSignInProblem } from './sign-in-problem-texts.ts'
-import { cacheSignInResult, useApi, useAppState } from '../../api/app-state.tsx'
+import { ProviderButton, describeSignInProblem } from './provider-button.tsx'
+import { cacheSignInResult, useApi, useAppState } from '../../api/use-api.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import {
   PasswordField,
@@ -15,8 +13,9 @@ import {
   readFormText,
   readUntrimmedFormText,
   useAction,
-} from '../../ui/forms/form.tsx'
-import { PageTitle } from '../../ui/layout/headings.tsx'
+} from '../../ui/forms.tsx'
+import { PageTitle } from '../../ui/layout.tsx'
+import { parseSameOriginPath } from '../../../src/lib/net/same-origin-path.ts'
 
 const route = getRouteApi('/signed-out/sign-in')
 
@@ -103,4 +102,14 @@ function PasskeyButton() {
       {action.error ? <ErrorBox error={action.error} /> : null}
     </Stack>
   )
+}
+
+/** Allows only paths on this origin, to prevent open redirects. */
+export function parseSafeNextPath(value: unknown): string | undefined {
+  return parseSameOriginPath(value, window.location.origin) ?? undefined
+}
+
+/** True if the server renders the page, so the router does not know it. */
+function isServerRenderedPath(path: string): boolean {
+  return /^\/(docs|openapi\.json|llms\.txt)/.test(path)
 }

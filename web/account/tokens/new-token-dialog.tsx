@@ -9,9 +9,9 @@ import type {
 import { SCOPE_LABELS, TOKEN_KIND_LABELS } from '../account-labels.ts'
 import { useSignInMethods, useReloadTokensOrSessions } from '../queries.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { cacheSignInResult, useApi, useAppState, useSignedInUser } from '../../api/app-state.tsx'
+import { cacheSignInResult, useApi, useAppState, useSignedInUser } from '../../api/use-api.tsx'
 import { CopyButton, CopyField } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { Dialog } from '../../ui/dialogs.tsx'
 import {
   PasswordField,
   TextField,
@@ -21,7 +21,7 @@ import {
   readUntrimmedFormText,
   useFieldError,
   useAction,
-} from '../../ui/forms/form.tsx'
+} from '../../ui/forms.tsx'
 
 /** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {

@@ -2,12 +2,13 @@ import { Button, Checkbox, Group, Stack, Text, Code, List } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
 import { useReloadTokensOrSessions } from '../queries.ts'
-import { useApi } from '../../api/app-state.tsx'
+import { useApi } from '../../api/use-api.tsx'
 import { CopyField } from '../../ui/copy.tsx'
-import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import { useAction, type Action } from '../../ui/forms/form.tsx'
+import type { Action } from '../../ui/forms.tsx'
+import { useAction } from '../../ui/forms.tsx'
 
 /** Starts or completes a rotation. A new secret exists only in this dialog's state until it closes. */
 export function RotateSecretDialog({

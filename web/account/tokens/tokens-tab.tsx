@@ -1,22 +1,23 @@
 import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { useState } from 'react'
-import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
-import { describeScopes, TOKEN_KIND_LABELS } from '../account-labels.ts'
+import type { ApiListedToken, ApiTokens } from '../../../src/http/shapes/account.ts'
+import { describeScopes, TOKEN_KIND_LABELS, ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
 import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
-import { AssistantsSection } from '../assistants/assistants-section.tsx'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import {
   RotateSecretDialog,
   isOldSecretValid,
   isNextSecretPending,
 } from './rotate-secret-dialog.tsx'
-import { useApi } from '../../api/app-state.tsx'
-import { ExpiresCell, LastUsed, SecondaryText } from './token-cells.tsx'
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { useApi } from '../../api/use-api.tsx'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { QueryView } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import { SectionHeader } from '../../ui/layout/headings.tsx'
-import { DataTable, RowButton, type Column } from '../../ui/tables/data-table.tsx'
+import { SectionHeader } from '../../ui/layout.tsx'
+import type { Column } from '../../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../../ui/tables/data-table.tsx'
+import { CopyField } from '../../ui/copy.tsx'
 
 export function TokensTab() {
   const query = useApiTokens()
@@ -174,5 +175,160 @@ function CreatedCell({ token }: { token: ApiListedToken }) {
         {token.createdBy === null ? 'on the command line' : `by ${token.createdBy}`}
       </SecondaryText>
     </>
+  )
+}
+
+/** Assistants that people connected by the address of this instance. Admins see the assistants of all people. */
+function AssistantsSection({ list }: { list: ApiTokens }) {
+  const { tokens, assistantAddress } = list
+  const connected = tokens.filter(
+    ({ assistant, revokedAt }) => assistant !== null && revokedAt === null,
+  )
+  if (assistantAddress === null && connected.length === 0) return null
+  return (
+    <Stack gap="lg">
+      <SectionHeader
+        title="Connected assistants"
+        description="Assistants that you let use Hansard as you. Most need only the address: they then open a page here that asks what they may do."
+      />
+      {assistantAddress !== null && (
+        <CopyField label="Address for assistants" value={assistantAddress} what="address" />
+      )}
+      {connected.length === 0 ? (
+        <Text>No connected assistants.</Text>
+      ) : (
+        <AssistantTable tokens={connected} />
+      )}
+    </Stack>
+  )
+}
+
+const ASSISTANT_COLUMNS: [Column<ApiListedToken>, ...Column<ApiListedToken>[]] = [
+  { header: 'Name', cell: (token) => <NameCell token={token} /> },
+  { header: 'It may', cell: (token) => <AccessCell token={token} />, priority: 'low' },
+  { header: 'Connected', cell: (token) => <ConnectedCell token={token} />, priority: 'low' },
+  { header: 'Last used', cell: (token) => <LastUsed token={token} />, priority: 'middle' },
+  { header: 'Ends unless used', cell: (token) => <ExpiresCell token={token} /> },
+]
+
+function AssistantTable({ tokens }: { tokens: ApiListedToken[] }) {
+  const [selected, setSelected] = useState<ApiListedToken | null>(null)
+  return (
+    <>
+      <DataTable
+        caption="Connected assistants"
+        rows={tokens}
+        columns={ASSISTANT_COLUMNS}
+        hasShortNames
+        renderActions={(token) => (
+          <RowButton
+            label="Disconnect"
+            ariaLabel={`Disconnect ${token.name}`}
+            onClick={() => setSelected(token)}
+          />
+        )}
+      />
+      {selected && <DisconnectDialog token={selected} onClose={() => setSelected(null)} />}
+    </>
+  )
+}
+
+function NameCell({ token: { name, assistant } }: { token: ApiListedToken }) {
+  return (
+    <>
+      {name}
+      {assistant && (
+        <SecondaryText>
+          {assistant.isVerified ? `verified: ${assistant.host}` : `at ${assistant.host}`}
+        </SecondaryText>
+      )}
+    </>
+  )
+}
+
+function AccessCell({ token: { scopes, projects } }: { token: ApiListedToken }) {
+  const access = scopes?.every((scope) => scope === 'read') ? 'read' : 'write'
+  return (
+    <>
+      {ASSISTANT_ACCESS_LABELS[access].label}
+      <SecondaryText>
+        {projects === null ? 'all projects' : `only ${projects.join(', ')}`}
+      </SecondaryText>
+    </>
+  )
+}
+
+function ConnectedCell({ token: { createdAt, createdBy } }: { token: ApiListedToken }) {
+  return (
+    <>
+      <Time at={createdAt} show="day" />
+      {createdBy !== null && <SecondaryText>by {createdBy}</SecondaryText>}
+    </>
+  )
+}
+
+function DisconnectDialog({ token, onClose }: { token: ApiListedToken; onClose: () => void }) {
+  const api = useApi()
+  const refresh = useReloadTokensOrSessions('tokens')
+  const [stopsMeetings, setStopsMeetings] = useState(false)
+  return (
+    <ConfirmDialog
+      title={`Disconnect “${token.name}”?`}
+      confirmLabel="Disconnect"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
+        await refresh()
+      }}
+    >
+      <strong>{token.name}</strong> loses access immediately, and meetings that it scheduled are
+      cancelled. It has to ask again to be connected.
+      <Checkbox
+        mt="md"
+        label="Also stop its meetings"
+        description="Otherwise they continue until they end."
+        checked={stopsMeetings}
+        onChange={(event) => setStopsMeetings(event.currentTarget.checked)}
+      />
+    </ConfirmDialog>
+  )
+}
+
+function LastUsed({ token }: { token: ApiListedToken }) {
+  if (token.lastUsedAt === null) return 'never'
+  return (
+    <>
+      <Time at={token.lastUsedAt} show="ago" />
+      {token.lastUsedFrom && <SecondaryText>from {token.lastUsedFrom}</SecondaryText>}
+    </>
+  )
+}
+
+function ExpiresCell({ token }: { token: ApiListedToken }) {
+  const now = useNowEvery30Seconds()
+  if (token.revokedAt !== null) {
+    return (
+      <>
+        revoked <Time at={token.revokedAt} show="day" />
+      </>
+    )
+  }
+  if (token.expiresAt === null) return 'never'
+  const isExpired = Date.parse(token.expiresAt) <= now
+  return (
+    <>
+      <Time at={token.expiresAt} show="day" />
+      <SecondaryText>
+        {isExpired ? 'expired' : <Time at={token.expiresAt} show="relative" />}
+      </SecondaryText>
+    </>
+  )
+}
+
+function SecondaryText({ children }: { children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" c="dimmed" className="break-anywhere">
+      {children}
+    </Text>
   )
 }

@@ -1,6 +1,6 @@
-import './command-palette.css'
 import { Kbd, Stack, Switch, Title } from '@mantine/core'
-import { Dialog } from '../../ui/dialogs/dialog.tsx'
+import './command-palette.css'
+import { Dialog } from '../../ui/dialogs.tsx'
 import { useSingleKeyShortcutsSetting } from '../../ui/use-shortcuts.ts'
 import { useMenuPages } from '../layout/menu-pages.tsx'
 

@@ -1,15 +1,16 @@
 import { UnstyledButton, Button, Group, Text } from '@mantine/core'
-import { useDisclosure } from '@mantine/hooks'
-import { Link, Outlet, useLocation } from '@tanstack/react-router'
-import { useEffect, useRef, type RefObject } from 'react'
+import { useDisclosure, useHotkeys } from '@mantine/hooks'
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router'
+import type { RefObject, ReactNode } from 'react'
+import { useEffect, useRef, lazy, Suspense, useState } from 'react'
 import { useEventStream, useEventStreamState } from '../../api/event-stream-context.tsx'
 import { BottomBar, MainMenu } from './main-menu.tsx'
-import { BrandLogoAndName } from './brand.tsx'
-import { SkipLink } from './skip-link.tsx'
+import { BrandLogoAndName, SkipLink } from './signed-out-layout.tsx'
 import { useReturnToFollowedLink } from '../../meetings/followed-links.ts'
-import { useShortcutDialogs } from '../shortcut-dialogs.tsx'
 import { BOTTOM_BAR_MEDIA_QUERY } from '../../ui/breakpoints.ts'
 import { SearchIcon } from '../../ui/icons.tsx'
+import { useMenuPages } from './menu-pages.tsx'
+import { useShortcuts } from '../../ui/use-shortcuts.ts'
 
 /** A side bar beside the page. On a phone, a bar above and a bar below the page, whose "More" opens the side bar. */
 export function AppLayout() {
@@ -115,4 +116,58 @@ function ConnectionLostBanner() {
       )}
     </div>
   )
+}
+
+const Palette = lazy(async () => ({
+  default: (await import('../command-palette/command-palette.tsx')).CommandPalette,
+}))
+const KeyDialog = lazy(async () => ({
+  default: (await import('../command-palette/keyboard-shortcuts-dialog.tsx'))
+    .KeyboardShortcutsDialog,
+}))
+const NewTokenDialog = lazy(async () => ({
+  default: (await import('../../account/tokens/new-token-dialog.tsx')).NewTokenDialog,
+}))
+
+type OpenDialog = 'palette' | 'keys' | 'token' | null
+
+interface ShortcutDialogs {
+  openSearch: () => void
+  openShortcuts: () => void
+  /** The open dialog. The layout renders it. */
+  dialogs: ReactNode
+}
+
+/** Binds the shortcuts that work on every page, and opens the command palette and the list of shortcuts. */
+function useShortcutDialogs(): ShortcutDialogs {
+  const navigate = useNavigate()
+  const pages = useMenuPages()
+  const [open, setOpen] = useState<OpenDialog>(null)
+  const close = () => setOpen(null)
+  const closeOnly = (dialog: OpenDialog) => () =>
+    setOpen((current) => (current === dialog ? null : current))
+  // Ctrl+K (⌘K on a Mac) opens the command palette even while a text field has the focus.
+  useHotkeys([['mod+K', () => setOpen('palette')]], [], true)
+  useShortcuts({
+    ...Object.fromEntries(pages.map(({ keys, to }) => [keys, () => void navigate({ to })])),
+    '?': () => setOpen('keys'),
+  })
+  const dialogs = (
+    <Suspense>
+      {open === 'palette' && (
+        <Palette
+          onClose={closeOnly('palette')}
+          onNewToken={() => setOpen('token')}
+          onShowShortcuts={() => setOpen('keys')}
+        />
+      )}
+      {open === 'keys' && <KeyDialog onClose={close} />}
+      {open === 'token' && <NewTokenDialog onClose={close} />}
+    </Suspense>
+  )
+  return {
+    openSearch: () => setOpen('palette'),
+    openShortcuts: () => setOpen('keys'),
+    dialogs,
+  }
 }

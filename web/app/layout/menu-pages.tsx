@@ -1,4 +1,4 @@
-import { useSignedInUser } from '../../api/app-state.tsx'
+import { useSignedInUser } from '../../api/use-api.tsx'
 import {
   CalendarIcon,
   ChecklistIcon,

@@ -1,24 +1,24 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Button, Group, Stack, Text, Anchor, Menu } from '@mantine/core'
 import { useState } from 'react'
-import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import { FormDialog, ConfirmDialog } from '../../ui/dialogs.tsx'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingStatus } from '../../../src/http/shapes/values.ts'
-import { useApi } from '../../api/app-state.tsx'
+import { useApi } from '../../api/use-api.tsx'
 import { JoinTimeField, readJoinTimeField } from '../join-time-field.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
-import { useCanEditMeeting } from './editing/edit-dialogs.tsx'
-import { EditedMark, MoreMenu } from './editing/more-menu.tsx'
+import { useCanEditMeeting, useOpenEditDialog } from './editing/edit-dialogs.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { NotifyButton } from './live/notify-button.tsx'
 import { useRefreshMeetings } from '../queries.ts'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
-import { PageTitle } from '../../ui/layout/headings.tsx'
+import { PageTitle } from '../../ui/layout.tsx'
 import { BackLink, TextLink } from '../../ui/links.tsx'
+import { useProjectRights } from '../../access/queries.ts'
+import { CheckIcon } from '../../ui/icons.tsx'
+import { followMeeting, unfollowMeeting, useIsFollowed } from './live/followed-meetings.ts'
 
 /** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: ApiMeetingDetail }) {
@@ -199,5 +199,104 @@ function StopMeetingDialog({
         ? 'Hansard will not join this meeting.'
         : 'The bot leaves the meeting and the transcript ends here. The transcript so far is saved.'}
     </ConfirmDialog>
+  )
+}
+
+/** Further actions for a meeting. */
+function MoreMenu({ meeting }: { meeting: ApiMeetingDetail }) {
+  const open = useOpenEditDialog()
+  const { canEdit, canMoveOut } = useProjectRights(meeting.project)
+  if (open === null) return null
+  const isScheduled = meeting.status === 'scheduled'
+  const isOver = !isScheduled && !isActiveStatus(meeting.status)
+  const hasSpeakers = meeting.talkTime.length > 0
+  const canBeMoved = isScheduled || isOver
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <Button variant="default" size="sm">
+          More
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {canEdit && <Menu.Item onClick={() => open({ kind: 'title' })}>Rename…</Menu.Item>}
+        {canEdit && meeting.platform === 'imported' && (
+          <Menu.Item onClick={() => open({ kind: 'start' })}>Change date…</Menu.Item>
+        )}
+        {canEdit && hasSpeakers && (
+          <Menu.Item onClick={() => open({ kind: 'speaker' })}>Rename a speaker…</Menu.Item>
+        )}
+        {canMoveOut && canBeMoved && (
+          <Menu.Item onClick={() => open({ kind: 'move' })}>Move to a project…</Menu.Item>
+        )}
+        <Menu.Item onClick={() => open({ kind: 'history' })}>History</Menu.Item>
+        {canEdit && isOver && (
+          <>
+            <Menu.Divider />
+            <Menu.Item color="red" onClick={() => open({ kind: 'delete' })}>
+              Delete…
+            </Menu.Item>
+          </>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+/** Says that people changed the meeting, and links to their changes. */
+function EditedMark({ meeting }: { meeting: ApiMeetingDetail }) {
+  const open = useOpenEditDialog()
+  if (open === null || meeting.editCount === 0) return null
+  return (
+    <Anchor component="button" type="button" size="sm" onClick={() => open({ kind: 'history' })}>
+      Edited
+    </Anchor>
+  )
+}
+
+const TEXTS = {
+  on: 'This browser tells you when the bot waits in the lobby, can’t join, or the meeting ends. Keep a Hansard tab open: without one, nothing is sent.',
+  off: 'Notifications are off for this meeting.',
+  denied:
+    'Your browser blocks notifications from Hansard. Allow them in the browser’s settings for this site, then try again.',
+  dismissed: 'The browser needs your permission to notify you. Try again and choose “Allow”.',
+} as const
+
+/** True if this browser can show notifications. Most phones need an installed app for that. */
+const isSupported = () => 'Notification' in window && !/Android|iPhone/.test(navigator.userAgent)
+
+interface NotifyButtonProps {
+  meeting: ApiMeetingDetail
+  /** Called with the result of the button, or why it failed. */
+  onMessage: (text: string) => void
+}
+
+/** Turns notifications about a meeting on and off. The browser asks for permission only when the button is pressed. */
+function NotifyButton({ meeting, onMessage }: NotifyButtonProps) {
+  const { meetingId } = meeting
+  const isOn = useIsFollowed(meetingId)
+  if (!isSupported()) return null
+  const toggle = async () => {
+    if (isOn) {
+      unfollowMeeting(meetingId)
+      return onMessage(TEXTS.off)
+    }
+    const permission = await Notification.requestPermission()
+    if (permission !== 'granted') {
+      return onMessage(permission === 'denied' ? TEXTS.denied : TEXTS.dismissed)
+    }
+    followMeeting(meetingId)
+    onMessage(TEXTS.on)
+  }
+  return (
+    <Button
+      variant="default"
+      size="sm"
+      aria-pressed={isOn}
+      leftSection={isOn ? <CheckIcon /> : undefined}
+      onClick={() => void toggle()}
+    >
+      Notify me
+    </Button>
   )
 }

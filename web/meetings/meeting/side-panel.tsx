@@ -1,19 +1,38 @@
-import { Button, Drawer, Tabs } from '@mantine/core'
+import {
+  Button,
+  Drawer,
+  Tabs,
+  Badge,
+  Group,
+  Stack,
+  Text,
+  Anchor,
+  VisuallyHidden,
+} from '@mantine/core'
 import { useDidUpdate } from '@mantine/hooks'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
 import type { ComponentType } from 'react'
+import { lazy, Suspense } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { AskBox } from '../../ask/ask-box.tsx'
-import { MeetingOfPageContext } from '../../ask/source-link.tsx'
-import { MEETING_TABS, parseChoice, type MeetingTab } from '../../api/url-parameters.ts'
+import { MeetingOfPageContext } from '../../ask/answer-view.tsx'
+import type { MeetingTab } from '../../api/url-parameters.ts'
+import { MEETING_TABS, parseChoice } from '../../api/url-parameters.ts'
 import { NotesTab } from './notes/notes-tab.tsx'
 import { ChatTab } from './tabs/chat-tab.tsx'
 import { DEVELOPER_TABS, DeveloperTab, isDeveloperTab } from './tabs/developer-tab.tsx'
-import { DocumentTab } from './tabs/document-tab.tsx'
 import { InsightsTab } from './tabs/insights-tab.tsx'
-import { ParticipantsTab } from './tabs/participants-tab.tsx'
 import { TalkTime } from './talk-time/talk-time.tsx'
 import type { TranscriptStore } from './transcript/transcript-store.ts'
+import { formatCountWithNoun } from '../../ui/format/format-text.ts'
+import { TimeOfDay } from '../../ui/format/time.tsx'
+import { SpeakerName } from '../speakers/speaker-name.tsx'
+import { useApi } from '../../api/use-api.tsx'
+import { meetingApiPath } from '../queries.ts'
+import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
+import { TextLink } from '../../ui/links.tsx'
+import { QueryView, LoadingIndicator } from '../../ui/feedback/feedback.tsx'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -156,4 +175,106 @@ function AskAboutMeeting({ meetingId }: { meetingId: string }) {
       <AskBox label="Ask about this meeting" scope={{ meetingId }} />
     </MeetingOfPageContext>
   )
+}
+
+function ParticipantsTab({ meeting }: { meeting: ApiMeetingDetail }) {
+  const { participants, botName, endedAt, platform } = meeting
+  const present = participants.filter(({ leftAt }) => leftAt === null)
+  return (
+    <Stack gap="sm">
+      <Text size="sm" c="dimmed" className="break-anywhere">
+        {formatCountWithNoun(participants.length, 'participant')}
+        {endedAt === null && `, ${present.length} present now`}.
+        {platform !== 'imported' && ` The bot appears as “${botName}”.`}
+      </Text>
+      <Stack gap="xs" component="ul" className="plain-list" aria-label="Participants">
+        {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
+          <li key={participantId}>
+            <Group gap="xs">
+              {name === '' ? (
+                <Text fw={600} size="sm">
+                  Unnamed
+                </Text>
+              ) : (
+                <SpeakerName speaker={name} isSmall />
+              )}
+              {isHost && (
+                <Badge variant="default" size="sm" radius="sm" tt="none">
+                  Host
+                </Badge>
+              )}
+            </Group>
+            <Text size="xs" c="dimmed">
+              <TimeOfDay at={joinedAt} /> – <PresentUntil at={leftAt ?? endedAt} />
+            </Text>
+          </li>
+        ))}
+      </Stack>
+    </Stack>
+  )
+}
+
+/** For participants who have not left: the end of the meeting. Null while it continues. */
+function PresentUntil({ at }: { at: string | null }) {
+  return at === null ? 'still present' : <TimeOfDay at={at} />
+}
+
+const Markdown = lazy(async () => ({
+  default: (await import('../../ui/markdown/markdown.tsx')).Markdown,
+}))
+
+/** The saved transcript file, without its front matter. */
+function DocumentTab({ meeting }: { meeting: ApiMeetingDetail }) {
+  const { meetingId, documentPath, segmentCount, status } = meeting
+  const api = useApi()
+  const path = `${meetingApiPath(meetingId)}/document`
+  const query = useQuery({
+    queryKey: ['document', meetingId, segmentCount, status],
+    queryFn: () => api.meetings.document(meetingId),
+    enabled: documentPath !== null,
+  })
+  if (documentPath === null) {
+    return <Text c="dimmed">No document: this meeting was started without saving one.</Text>
+  }
+  return (
+    <Stack gap="sm">
+      <VisuallyHidden role="heading" aria-level={2}>
+        Document
+      </VisuallyHidden>
+      <Group justify="space-between" gap="xs">
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {documentPath}
+        </Text>
+        <Group gap="sm">
+          <OpenInProjectLink documentPath={documentPath} />
+          <Anchor href={path} download size="sm">
+            Download
+          </Anchor>
+        </Group>
+      </Group>
+      <QueryView query={query} label="the document">
+        {(text) => (
+          <Suspense fallback={<LoadingIndicator label="Preparing the document" />}>
+            <Markdown text={stripFrontMatter(text)} />
+          </Suspense>
+        )}
+      </QueryView>
+    </Stack>
+  )
+}
+
+/** Opens the saved transcript on its project's page. */
+function OpenInProjectLink({ documentPath }: { documentPath: string }) {
+  const link = savedDocumentPathToLink(documentPath)
+  if (link === null) return null
+  const { project, path } = link
+  return (
+    <TextLink to="/projects/$projectId/$" params={{ projectId: project, _splat: path }} size="sm">
+      Open in project
+    </TextLink>
+  )
+}
+
+function stripFrontMatter(text: string): string {
+  return text.replace(/^---\n[\s\S]*?\n---\n/, '')
 }

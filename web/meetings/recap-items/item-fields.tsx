@@ -1,6 +1,9 @@
-import { Button, Group, Textarea, TextInput } from '@mantine/core'
+import { Button, Group, Textarea, TextInput, ActionIcon, Menu } from '@mantine/core'
 import { useId } from 'react'
-import { useFieldError } from '../../ui/forms/form.tsx'
+import { useFieldError } from '../../ui/forms.tsx'
+import './recap-items.css'
+import { DotsIcon } from '../../ui/icons.tsx'
+import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 
 /** The longest text of an entry that the service accepts. */
 export const MAX_ITEM_TEXT_LENGTH = 400
@@ -83,4 +86,46 @@ export function FormFooter({ submitLabel, isRunning, onCancel }: FormFooterProps
       </Button>
     </Group>
   )
+}
+
+interface ItemMenuProps {
+  text: string
+  hasAutofocus: boolean
+  onEdit: () => void
+  onDelete: () => void
+}
+
+/** The menu of an entry of a recap. */
+export function ItemMenu({ text, hasAutofocus, onEdit, onDelete }: ItemMenuProps) {
+  return (
+    <Menu position="bottom-end" transitionProps={{ duration: 0 }}>
+      <Menu.Target>
+        <ActionIcon
+          variant="default"
+          size="md"
+          aria-label={`Edit or delete “${shortenText(text)}”`}
+          autoFocus={hasAutofocus}
+        >
+          <DotsIcon />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={onEdit}>Edit</Menu.Item>
+        <Menu.Item onClick={onDelete}>Delete</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}
+
+const MAX_NAME_LENGTH = 60
+
+/** The beginning of a text, to name it in a label. */
+export function shortenText(text: string): string {
+  return text.length > MAX_NAME_LENGTH ? `${text.slice(0, MAX_NAME_LENGTH)}…` : text
+}
+
+/** The names of the people in a meeting, each once, to suggest as owner or speaker. */
+export function listParticipantNames({ participants }: Pick<ApiMeetingDetail, 'participants'>) {
+  const names = participants.map(({ name }) => name).filter((name) => name !== '')
+  return [...new Set(names)].toSorted()
 }

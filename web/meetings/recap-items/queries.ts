@@ -4,7 +4,7 @@ import type {
   MeetingsUpdateRecapItemBody,
 } from '../../../client/index.js'
 import { ACTIONS_KEY, RECAP_KEY } from '../../actions/queries.ts'
-import { useApi } from '../../api/app-state.tsx'
+import { useApi } from '../../api/use-api.tsx'
 
 export const DECISIONS_KEY = 'decisions'
 

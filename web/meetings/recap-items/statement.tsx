@@ -1,11 +1,11 @@
-import './recap-items.css'
 import { Button, Group, Text } from '@mantine/core'
-import { useRef, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useRef, useState } from 'react'
+import './recap-items.css'
 import type { RecapItemKind } from '../../../src/http/shapes/values.ts'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction } from '../../ui/forms/form.tsx'
-import { FormFooter, ItemTextField, PersonField } from './item-fields.tsx'
-import { ItemMenu } from './item-menu.tsx'
+import { Form, readFormText, useAction } from '../../ui/forms.tsx'
+import { FormFooter, ItemTextField, PersonField, ItemMenu } from './item-fields.tsx'
 import { useRecapItemEditing } from './queries.ts'
 
 export type StatementKind = Exclude<RecapItemKind, 'action'>

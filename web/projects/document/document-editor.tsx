@@ -1,24 +1,18 @@
 import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
 import { useState } from 'react'
-import { useApi, useSignedInUser } from '../../api/app-state.tsx'
-import {
-  isConflict,
-  readConflictingVersion,
-  preconditionHeaders,
-  type ConflictingVersion,
-} from '../../api/conflicts.ts'
-import { fileNameOf, documentApiPath, type DocumentRef } from '../document-ref.ts'
+import { useApi, useSignedInUser } from '../../api/use-api.tsx'
+import type { ConflictingVersion } from '../../api/conflicts.ts'
+import { isConflict, readConflictingVersion, preconditionHeaders } from '../../api/conflicts.ts'
+import type { DocumentRef } from '../document-ref.ts'
+import { fileNameOf, documentApiPath } from '../document-ref.ts'
 import { draftKey, deleteDraft, saveDraft, readDraft, useWarningBeforeClosing } from './drafts.ts'
-import {
-  fetchDocument,
-  useUpdateCacheAfterDocumentChange,
-  type FetchedDocument,
-} from '../queries.ts'
+import type { FetchedDocument } from '../queries.ts'
+import { fetchDocument, useUpdateCacheAfterDocumentChange } from '../queries.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { TextDifference } from '../../ui/difference/text-difference.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { useAction } from '../../ui/forms/form.tsx'
+import { useAction } from '../../ui/forms.tsx'
 
 interface DocumentEditorProps {
   documentRef: DocumentRef

@@ -2,7 +2,8 @@ import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
 import { lazy, Suspense, useState, useEffect, useRef } from 'react'
 import { useProjectRights } from '../../access/queries.ts'
-import { useSignedInUser, useApi } from '../../api/app-state.tsx'
+import { useSignedInUser, useApi } from '../../api/use-api.tsx'
+import type { DocumentRef } from '../document-ref.ts'
 import {
   documentApiPath,
   isMarkdownFile,
@@ -10,18 +11,17 @@ import {
   MAX_EDITABLE_BYTES,
   fileNameOf,
   documentPagePath,
-  type DocumentRef,
 } from '../document-ref.ts'
 import { draftKey, readDraft, deleteDraft } from './drafts.ts'
-import { useUpdateCacheAfterDocumentChange, type FetchedDocument } from '../queries.ts'
+import type { FetchedDocument } from '../queries.ts'
+import { useUpdateCacheAfterDocumentChange } from '../queries.ts'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
-import { ConfirmDialog } from '../../ui/dialogs/confirm-dialog.tsx'
+import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { LoadingIndicator } from '../../ui/feedback/feedback.tsx'
 import { markDirectionControls, formatBytes } from '../../ui/format/format-text.ts'
-import { Name } from '../../ui/format/name.tsx'
+import { Name, ButtonLink, TextLink } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
-import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
 
 const RenderedMarkdownDocument = lazy(async () => ({

@@ -1,18 +1,12 @@
 import { Button, Checkbox, Code, Input, NativeSelect, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiNotification } from '../../../src/http/shapes/notifications.ts'
-import {
-  NOTIFICATION_FORMATS,
-  NOTIFICATION_TOPICS,
-  type NotificationFormat,
-  type NotificationTopic,
-} from '../../../src/http/shapes/values.ts'
-import { useApi } from '../../api/app-state.tsx'
-import { useReload } from '../../api/queries.ts'
-import { FormDialog } from '../../ui/dialogs/form-dialog.tsx'
+import type { NotificationFormat, NotificationTopic } from '../../../src/http/shapes/values.ts'
+import { NOTIFICATION_FORMATS, NOTIFICATION_TOPICS } from '../../../src/http/shapes/values.ts'
+import { useApi, useReload } from '../../api/use-api.tsx'
+import { FormDialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { readFormText, TextField, useAction } from '../../ui/forms/form.tsx'
-import { FORMAT_LABELS, TOPIC_LABELS } from './notification-labels.ts'
+import { readFormText, TextField, useAction } from '../../ui/forms.tsx'
 
 interface NotificationFormProps {
   project: string
@@ -152,4 +146,17 @@ function Preview({ project, format, topics }: PreviewProps) {
       )}
     </Stack>
   )
+}
+
+export const FORMAT_LABELS: Record<NotificationFormat, string> = {
+  slack: 'Slack',
+  teams: 'Microsoft Teams',
+  mattermost: 'Mattermost',
+}
+
+export const TOPIC_LABELS: Record<NotificationTopic, string> = {
+  recaps: 'Recaps',
+  decisions: 'Decisions',
+  actions: 'Action items',
+  failures: 'Failed meetings and tasks',
 }

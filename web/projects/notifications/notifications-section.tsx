@@ -1,12 +1,21 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Button, Group, Stack, Text, Title, Badge, Card } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useProjectRights } from '../../access/queries.ts'
 import { isNotFoundError } from '../../api/api-error.ts'
-import { useApi } from '../../api/app-state.tsx'
-import { QueryView, StatusMessage } from '../../ui/feedback/feedback.tsx'
-import { NotificationCard } from './notification-card.tsx'
-import { NotificationForm } from './notification-form.tsx'
+import { useApi, useReload } from '../../api/use-api.tsx'
+import { QueryView, StatusMessage, ErrorBox } from '../../ui/feedback/feedback.tsx'
+import { NotificationForm, FORMAT_LABELS, TOPIC_LABELS } from './notification-form.tsx'
+import type {
+  ApiNotification,
+  ApiNotificationAttempts,
+} from '../../../src/http/shapes/notifications.ts'
+import { OutcomeBadge } from '../../deliveries/delivery-texts.tsx'
+import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
+import { Time } from '../../ui/format/time.tsx'
+import { useAction } from '../../ui/forms.tsx'
+import type { Column } from '../../ui/tables/data-table.tsx'
+import { DataTable, RowButton } from '../../ui/tables/data-table.tsx'
 
 /** Deliveries of messages are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
@@ -64,5 +73,199 @@ function Notifications({ project }: { project: string }) {
         />
       )}
     </Stack>
+  )
+}
+
+type OpenDialog = 'edit' | 'history' | 'remove' | null
+type Message = { text: string; isFailure: boolean }
+
+/** One notification with its state, problem and actions. */
+function NotificationCard({ notification }: { notification: ApiNotification }) {
+  const { name, project, format, host, topics, pending } = notification
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const [message, setMessage] = useState<Message>({ text: '', isFailure: false })
+  const close = () => setDialog(null)
+  const done = (text: string, isFailure = false) => setMessage({ text, isFailure })
+  return (
+    <Card component="li" withBorder padding="md">
+      <Stack gap="xs">
+        <Group gap="xs">
+          <Text fw={650} className="break-anywhere">
+            <bdi>{name}</bdi>
+          </Text>
+          <StateBadge notification={notification} />
+        </Group>
+        <Text size="sm" c="dimmed" className="break-anywhere">
+          {FORMAT_LABELS[format]} at {host} ·{' '}
+          {topics.map((topic) => TOPIC_LABELS[topic]).join(', ')}
+          {pending > 0 && ` · ${pending} waiting`}
+        </Text>
+        <Problem notification={notification} />
+        <CardActions notification={notification} onOpen={setDialog} onDone={done} />
+        <StatusMessage isFailure={message.isFailure}>{message.text}</StatusMessage>
+      </Stack>
+      {dialog === 'history' && <HistoryDialog notification={notification} onClose={close} />}
+      {dialog === 'edit' && (
+        <NotificationForm
+          project={project}
+          notification={notification}
+          onClose={close}
+          onSaved={() => done('Saved.')}
+        />
+      )}
+      {dialog === 'remove' && <RemoveDialog notification={notification} onClose={close} />}
+    </Card>
+  )
+}
+
+function StateBadge({ notification: { isPaused, problem } }: { notification: ApiNotification }) {
+  const [colour, label] = isPaused
+    ? problem === null
+      ? ['orange', 'Paused']
+      : ['red', 'Stopped']
+    : problem === null
+      ? ['moss', 'Active']
+      : ['orange', 'Retrying']
+  return (
+    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+      {label}
+    </Badge>
+  )
+}
+
+/** Why messages do not arrive, with the words of the chat. */
+function Problem({ notification }: { notification: ApiNotification }) {
+  const { problem, answer, isPaused, nextAttemptAt } = notification
+  if (problem === null) return null
+  return (
+    <Text size="sm" className="break-anywhere">
+      {/^\d/.test(problem.label) ? `The chat answered ${problem.label}` : problem.label}
+      {answer !== null && (
+        <>
+          : “<bdi>{answer}</bdi>”
+        </>
+      )}
+      . {problem.hint}.{' '}
+      {isPaused
+        ? 'Nothing is sent until you resume it.'
+        : nextAttemptAt !== null && (
+            <>
+              Hansard tries again <Time at={nextAttemptAt} show="relative" />.
+            </>
+          )}
+    </Text>
+  )
+}
+
+interface CardActionsProps {
+  notification: ApiNotification
+  onOpen: (dialog: OpenDialog) => void
+  onDone: (message: string, isFailure?: boolean) => void
+}
+
+function CardActions({ notification, onOpen, onDone }: CardActionsProps) {
+  const api = useApi()
+  const reload = useReload('projects')
+  const { id, project, name, isPaused } = notification
+  const test = useAction(async () => {
+    const { outcome, problem, answer } = await api.projects.testNotification(project, id)
+    if (outcome === 'delivered') return onDone('The chat accepted the test message.')
+    const reason = answer === '' ? (problem?.hint ?? '') : `“${answer}”`
+    onDone(`The test message did not arrive: ${problem?.label ?? 'no answer'}. ${reason}`, true)
+  })
+  const pause = useAction(async () => {
+    await api.projects.updateNotification(project, id, { isPaused: !isPaused })
+    await reload()
+    onDone(isPaused ? 'Resumed.' : 'Paused.')
+  })
+  const buttons: Array<[label: string, onClick: () => void]> = [
+    ['Send a test', () => void test.run()],
+    ['History', () => onOpen('history')],
+    ['Edit', () => onOpen('edit')],
+    [isPaused ? 'Resume' : 'Pause', () => void pause.run()],
+    ['Remove', () => onOpen('remove')],
+  ]
+  return (
+    <>
+      <Group gap="xs">
+        {buttons.map(([label, onClick]) => (
+          <RowButton key={label} label={label} ariaLabel={`${label}: ${name}`} onClick={onClick} />
+        ))}
+      </Group>
+      {test.error !== null && <ErrorBox error={test.error} />}
+      {pause.error !== null && <ErrorBox error={pause.error} />}
+    </>
+  )
+}
+
+type Attempt = ApiNotificationAttempts['attempts'][number] & { id: string }
+
+const COLUMNS: [Column<Attempt>, ...Column<Attempt>[]] = [
+  { header: 'Sent', cell: ({ startedAt }) => <Time at={startedAt} show="minute" /> },
+  {
+    header: 'Result',
+    // “Unsubscribed” is for receivers of callbacks.
+    cell: ({ outcome, ...attempt }) => (
+      <OutcomeBadge attempt={{ ...attempt, outcome: outcome === 'gone' ? 'failed' : outcome }} />
+    ),
+    card: 'line',
+  },
+  {
+    header: 'Answer',
+    cell: ({ answer }) => (
+      <Text size="sm" className="break-anywhere" lineClamp={3}>
+        <bdi>{answer}</bdi>
+      </Text>
+    ),
+    card: 'line',
+  },
+]
+
+interface NotificationDialogProps {
+  notification: ApiNotification
+  onClose: () => void
+}
+
+function HistoryDialog({ notification: { id, project, name }, onClose }: NotificationDialogProps) {
+  const api = useApi()
+  const query = useQuery({
+    queryKey: ['projects', 'notification-attempts', id],
+    queryFn: () => api.projects.notificationAttempts(project, id),
+  })
+  return (
+    <Dialog title={`History of ${name}`} size="lg" onClose={onClose}>
+      <QueryView query={query} label="the history">
+        {({ attempts }) =>
+          attempts.length === 0 ? (
+            <Text>Nothing was sent yet.</Text>
+          ) : (
+            <DataTable
+              caption="Newest messages"
+              rows={attempts.map((attempt) => ({ ...attempt, id: attempt.deliveryId }))}
+              columns={COLUMNS}
+            />
+          )
+        }
+      </QueryView>
+    </Dialog>
+  )
+}
+
+function RemoveDialog({ notification: { id, project, name }, onClose }: NotificationDialogProps) {
+  const api = useApi()
+  const reload = useReload('projects')
+  return (
+    <ConfirmDialog
+      title={`Remove notification ${name}?`}
+      confirmLabel="Remove notification"
+      onClose={onClose}
+      onConfirm={async () => {
+        await api.projects.removeNotification(project, id)
+        await reload()
+      }}
+    >
+      Hansard deletes the address of the webhook and sends no further messages. Messages in the chat
+      stay.
+    </ConfirmDialog>
   )
 }

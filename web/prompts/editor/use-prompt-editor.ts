@@ -1,12 +1,8 @@
 import { useState } from 'react'
 import { ApiError } from '../../api/api-error.ts'
-import { useApi, useSignedInUser } from '../../api/app-state.tsx'
-import {
-  isConflict,
-  preconditionHeaders,
-  readConflictingVersion,
-  type ConflictingVersion,
-} from '../../api/conflicts.ts'
+import { useApi, useSignedInUser } from '../../api/use-api.tsx'
+import type { ConflictingVersion } from '../../api/conflicts.ts'
+import { isConflict, preconditionHeaders, readConflictingVersion } from '../../api/conflicts.ts'
 import {
   deleteDraft,
   draftKey,

@@ -1,11 +1,20 @@
-import { Anchor, Code, Group, Stack, Title } from '@mantine/core'
-
+import { Anchor, Code, Group, Stack, Title, Progress, Text } from '@mantine/core'
 import type { ApiFullExecution, ApiTask } from '../../../src/http/shapes/tasks.ts'
-import { formatRunCost, RUN_TRIGGER_LABELS, isRunWithBuiltinRules } from '../task-labels.ts'
+import {
+  formatRunCost,
+  RUN_TRIGGER_LABELS,
+  isRunWithBuiltinRules,
+  formatDuration,
+  isRunQueued,
+  labelRun,
+} from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
 import { TextLink } from '../../ui/links.tsx'
-import { DescriptionList, type DescriptionItem } from '../../ui/layout/description-list.tsx'
+import type { DescriptionItem } from '../../ui/layout.tsx'
+import { DescriptionList } from '../../ui/layout.tsx'
+import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
+import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
 type RunDetailsProps = { execution: ApiFullExecution; task: ApiTask | undefined }
 
@@ -121,5 +130,69 @@ function DocumentLink({ documentPath }: { documentPath: string }) {
     <Anchor href={link.href}>
       {link.project}/{link.path}
     </Anchor>
+  )
+}
+
+/** `colour` is the colour of the run's final status. */
+type TimelineStep = { label: string; at: string; colour?: string }
+
+/** The steps of a run from its due time to its end, with the time between them. */
+export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
+  const steps = toTimelineSteps(execution)
+  return (
+    <Stack gap="sm" component="section" aria-labelledby="timeline">
+      <Title order={2} id="timeline">
+        Timeline
+      </Title>
+      <ol className="plain-list run-steps">
+        {steps.map(({ label, at, colour = 'gray' }, i) => {
+          const before = steps[i - 1]
+          return (
+            <li key={label} className={`run-step-${colour}`}>
+              <TimeOfDay at={at} /> {label}
+              {before && (
+                <Text span size="sm" c="dimmed" className="figures">
+                  , {formatDuration(Math.max(0, Date.parse(at) - Date.parse(before.at)))} later
+                </Text>
+              )}
+            </li>
+          )
+        })}
+      </ol>
+      {execution.status === 'running' && !isRunQueued(execution) && timeoutMs !== undefined && (
+        <TimeoutProgress startedAt={execution.startedAt} timeoutMs={timeoutMs} />
+      )}
+    </Stack>
+  )
+}
+
+interface RunTimelineProps {
+  execution: ApiFullExecution
+  timeoutMs: number | undefined
+}
+
+function toTimelineSteps(execution: ApiFullExecution): TimelineStep[] {
+  const { scheduledFor, requestedAt, startedAt, completedAt } = execution
+  return [
+    ...(scheduledFor === undefined ? [] : [{ label: 'Due', at: scheduledFor }]),
+    { label: execution.triggerType === 'manual' ? 'Requested' : 'Queued', at: requestedAt },
+    ...(isRunQueued(execution) ? [] : [{ label: 'Started', at: startedAt }]),
+    ...(completedAt === undefined ? [] : [{ ...labelRun(execution), at: completedAt }]),
+  ]
+}
+
+function TimeoutProgress({ startedAt, timeoutMs }: { startedAt: string; timeoutMs: number }) {
+  const ms = Math.max(0, useNowEverySecond() - Date.parse(startedAt))
+  return (
+    <Stack gap={4}>
+      <Progress
+        value={Math.min(100, (ms / timeoutMs) * 100)}
+        size="sm"
+        aria-label="Elapsed share of the timeout"
+      />
+      <Text size="sm" className="figures">
+        {formatSecondsAsClock(ms / 1000)} of {formatSecondsAsClock(timeoutMs / 1000)} (timeout)
+      </Text>
+    </Stack>
   )
 }

@@ -53,7 +53,7 @@ footer { margin-top: 2.5rem; padding-top: 1rem; border-top: 1px solid var(--line
   main { max-width: none; padding: 0; border: 0; box-shadow: none } }
 `
 
-/** The console's logo, as in web/app/layout/brand.tsx. */
+/** The console's logo, as in web/app/layout/signed-out-layout.tsx. */
 const BRAND = markup`<header><svg aria-hidden="true" width="24" height="24" viewBox="0 0 32 32">
 <rect class="mark-tile" width="32" height="32" rx="9"/>
 <rect class="mark-bar" x="8" y="7" width="4" height="18" rx="2"/>

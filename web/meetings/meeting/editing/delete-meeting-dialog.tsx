@@ -4,12 +4,12 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { MeetingsRemoveAnswer, RemovedCounts } from '../../../../client/index.js'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import { useRefreshMeetings } from '../../queries.ts'
-import { Dialog } from '../../../ui/dialogs/dialog.tsx'
+import { Dialog } from '../../../ui/dialogs.tsx'
 import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
-import { useAction } from '../../../ui/forms/form.tsx'
+import { useAction } from '../../../ui/forms.tsx'
 
 interface DeleteMeetingDialogProps {
   meeting: ApiMeetingDetail

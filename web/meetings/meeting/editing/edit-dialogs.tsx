@@ -1,26 +1,28 @@
-import { Text, NativeSelect } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
-import { createContext, use, useState, type ReactNode } from 'react'
-import { FormDialog } from '../../../ui/dialogs/form-dialog.tsx'
+import { Text, NativeSelect, Button, Group, Stack } from '@mantine/core'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { createContext, use, useState } from 'react'
+import { FormDialog, Dialog } from '../../../ui/dialogs.tsx'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { cleanParticipantName } from '../../../../src/language/person-names.ts'
 import { useProjectRights } from '../../../access/queries.ts'
 import { WhoMayRead } from '../../../access/who-may-read.tsx'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import { LocalTimeField } from '../../join-time-field.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
-import { EditHistoryDialog } from './edit-history-dialog.tsx'
 import { useRefreshMeetings } from '../../queries.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
-import { useShares } from '../../../sharing/queries.ts'
-import { canRevokeShare } from '../../../sharing/share-list.tsx'
+import { useShares, canRevokeShare } from '../../../sharing/share-list.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
-import { Name } from '../../../ui/format/name.tsx'
-import { TextField, readFormText } from '../../../ui/forms/form.tsx'
+import { Name } from '../../../ui/links.tsx'
+import { TextField, readFormText, useAction } from '../../../ui/forms.tsx'
+import type { ApiMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
+import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
+import { Time } from '../../../ui/format/time.tsx'
 
 /** The open dialog. `speaker` is the name that was pressed in the transcript. */
-export type EditDialog =
+type EditDialog =
   | { kind: 'title' | 'start' | 'move' | 'delete' | 'history' }
   | { kind: 'speaker'; speaker?: string }
 
@@ -229,4 +231,98 @@ function describeEffect({ status }: ApiMeetingDetail): string {
   return isActiveStatus(status)
     ? 'For this meeting only: the transcript so far, and what they say from now on.'
     : 'For this meeting only: transcript, recap, document and search.'
+}
+
+interface EditHistoryDialogProps {
+  meeting: ApiMeetingDetail
+  canEdit: boolean
+  onClose: () => void
+}
+
+const KIND_LABELS = { title: 'Title', speaker: 'Speaker', start: 'Date' } as const satisfies Record<
+  ApiMeetingEdit['kind'],
+  string
+>
+
+/** Who changed what, newest first. The newest change of each kind can be undone. */
+function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const query = useQuery({
+    queryKey: ['meeting', meeting.meetingId, 'edits'],
+    queryFn: () => api.meetings.edits(meeting.meetingId),
+  })
+  const undo = useAction(async (editNumber: number) => {
+    await api.meetings.editsUndo(meeting.meetingId, String(editNumber))
+    await queries.invalidateQueries()
+  })
+  return (
+    <Dialog title="History" onClose={onClose}>
+      <Stack>
+        {undo.error ? <ErrorBox error={undo.error} /> : null}
+        <QueryView query={query} label="the history">
+          {({ edits }) =>
+            edits.length === 0 ? (
+              <Text size="sm" c="dimmed">
+                Nobody has changed this meeting.
+              </Text>
+            ) : (
+              <Stack component="ul" className="edit-history" gap="sm">
+                {edits.map((edit) => (
+                  <HistoryEntry
+                    key={edit.editNumber}
+                    edit={edit}
+                    canUndo={canEdit && edit.canUndo}
+                    isRunning={undo.isRunning}
+                    onUndo={() => void undo.run(edit.editNumber)}
+                  />
+                ))}
+              </Stack>
+            )
+          }
+        </QueryView>
+      </Stack>
+    </Dialog>
+  )
+}
+
+interface HistoryEntryProps {
+  edit: ApiMeetingEdit
+  canUndo: boolean
+  isRunning: boolean
+  onUndo: () => void
+}
+
+function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
+  const { editNumber, kind, from, to, at, by } = edit
+  const id = `edit-${editNumber}`
+  return (
+    <Group component="li" justify="space-between" wrap="nowrap" gap="sm">
+      <div className="break-anywhere">
+        <Text size="sm" id={id}>
+          {KIND_LABELS[kind]}: <EditedValue edit={edit} value={from} /> →{' '}
+          <EditedValue edit={edit} value={to} />
+        </Text>
+        <Text size="xs" c="dimmed">
+          <Name>{by}</Name>, <Time at={at} show="minute" />
+        </Text>
+      </div>
+      {canUndo && (
+        <Button
+          variant="default"
+          size="xs"
+          disabled={isRunning}
+          aria-describedby={id}
+          onClick={onUndo}
+        >
+          Undo
+        </Button>
+      )}
+    </Group>
+  )
+}
+
+function EditedValue({ edit, value }: { edit: ApiMeetingEdit; value: string | null }) {
+  if (edit.kind === 'start' && value !== null) return <Time at={value} show="minute" />
+  return <Name>{value ?? 'no title'}</Name>
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import type { ApiClient } from '../../../api/client.ts'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { isFollowed, unfollowMeeting } from './followed-meetings.ts'

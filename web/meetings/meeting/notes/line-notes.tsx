@@ -1,9 +1,9 @@
 import { VisuallyHidden, Button, Group, Text } from '@mantine/core'
-import { useSyncExternalStore, useState, useRef, type ReactNode, type MouseEvent } from 'react'
+import type { ReactNode, MouseEvent } from 'react'
+import { useSyncExternalStore, useState, useRef } from 'react'
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { CommentForm } from './comment-form.tsx'
-import { LineItemForm, LINE_ITEM_TEXTS } from './line-item-form.tsx'
+import { CommentForm, LineItemForm, LINE_ITEM_TEXTS } from './note-forms.tsx'
 import type { LineNotesStore } from './line-notes-store.ts'
 import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 import { focusTimeOfLine, lineElementId } from '../transcript/line-elements.ts'
@@ -21,7 +21,7 @@ import { useCommentEditing, useToggleBookmark } from './queries.ts'
 import { copyText } from '../../../ui/copy.tsx'
 import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
 import { Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/form.tsx'
+import { useAction } from '../../../ui/forms.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
 export function renderLineNotes(line: ApiSegment): ReactNode {

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiBookmarks, ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import { useCommentChanges, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
 import type { LineNotesStore } from './line-notes-store.ts'

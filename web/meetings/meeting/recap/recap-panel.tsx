@@ -1,18 +1,30 @@
-import './recap.css'
 import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
-import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react'
+import type { ReactNode } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import './recap.css'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
 import type { RecapDocumentState, RecapMethod } from '../../../../src/http/shapes/values.ts'
 import { useMarks, useMarkStepDone } from '../../../account/use-marks.ts'
-import { isBeingMade, useMakeRecap, useRecap, type RecapResult } from './queries.ts'
-import { RecapExportButtons } from './recap-export-buttons.tsx'
 import { RecapSections } from './recap-sections.tsx'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { useLinesByNumber } from '../transcript/use-transcript.ts'
 import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
-import { Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/form.tsx'
+import { Time, formatHourAndMinute } from '../../../ui/format/time.tsx'
+import { useAction } from '../../../ui/forms.tsx'
+import { CopyButton } from '../../../ui/copy.tsx'
+import { formatAbsolute } from '../../../ui/format/time-texts.ts'
+import { saveTextFile, toFileName } from '../../../ui/save-file.ts'
+import type { CitedLine } from '../../cited-lines.tsx'
+import { formatRecap } from './recap-text.ts'
+import { ApiError } from '../../../api/api-error.ts'
+import { useApi } from '../../../api/use-api.tsx'
+import { useMeetingEvents, useRecapItemChanges } from '../../../api/event-stream-context.tsx'
+import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
+import type { ApiClient } from '../../../api/client.ts'
+import { MAY_BE_MISSING } from '../../../api/client.ts'
+import { RECAP_KEY } from '../../../actions/queries.ts'
 
 interface RecapPanelProps {
   meeting: ApiMeetingDetail
@@ -249,4 +261,108 @@ function listRecapNotes(recap: ApiRecap): string[] {
 
 function format(count: number): string {
   return count.toLocaleString('en')
+}
+
+interface RecapExportButtonsProps {
+  recap: ApiRecap
+  meeting: ApiMeetingDetail
+  lines: ReadonlyMap<number, CitedLine>
+}
+
+/** Copies the recap as formatted text and as Markdown, or saves it as a Markdown file. */
+function RecapExportButtons({ recap, meeting, lines }: RecapExportButtonsProps) {
+  const format = () =>
+    formatRecap({
+      title: meeting.title,
+      date: formatAbsolute(meeting.startedAt, 'minute'),
+      recap,
+      lines,
+      formatTime: formatHourAndMinute,
+    })
+  const save = () => {
+    const name = `${toFileName(meeting.title, 'meeting')} - recap.md`
+    saveTextFile(name, format().plain, 'text/markdown')
+  }
+  return (
+    <>
+      <CopyButton text={format} what="recap" showsLabel size="xs" />
+      <Button variant="default" size="xs" onClick={save}>
+        Export recap
+      </Button>
+    </>
+  )
+}
+
+/** The recap, or why there is none. */
+type RecapResult =
+  | { recap: ApiRecap; missing: null }
+  | { recap: null; missing: { reason: string; isBeingMade: boolean } }
+
+const POLL_MS = 2_000
+/** A model may need minutes, so the page polls less often after some time. */
+const SLOW_POLL = { afterReads: 15, ms: 5_000 }
+
+/** The recap of an ended meeting. While it is being made, it is polled until it is ready. */
+function useRecap(meetingId: string) {
+  const api = useApi()
+  const queries = useQueryClient()
+  const queryKey = [RECAP_KEY, meetingId]
+  const refresh = useBatchedCallback(() => void queries.invalidateQueries({ queryKey }))
+  useMeetingEvents((event) => {
+    if (event.type === 'recap_ready' && event.meetingId === meetingId) refresh()
+  })
+  useRecapItemChanges((changedId) => {
+    if (changedId === meetingId) refresh()
+  })
+  return useQuery({
+    queryKey,
+    queryFn: async () => {
+      const result = await fetchRecap(api, meetingId)
+      return keepDeletedActions(queries.getQueryData<RecapResult>(queryKey), result)
+    },
+    refetchInterval: ({ state: { data, dataUpdateCount } }) => {
+      if (data === undefined || !isBeingMade(data)) return false
+      return dataUpdateCount > SLOW_POLL.afterReads ? SLOW_POLL.ms : POLL_MS
+    },
+  })
+}
+
+/** An action item that was deleted on this page stays in its place, where it can be restored. */
+function keepDeletedActions(shown: RecapResult | undefined, next: RecapResult): RecapResult {
+  const deleted = (shown?.recap?.actions ?? [])
+    .map((action, index) => ({ action, index }))
+    .filter(({ action }) => action.state === 'deleted')
+  if (next.recap === null || deleted.length === 0) return next
+  const actions = [...next.recap.actions]
+  for (const { action, index } of deleted) {
+    const isBack = actions.some(({ actionId }) => actionId === action.actionId)
+    if (!isBack) actions.splice(index, 0, action)
+  }
+  return { ...next, recap: { ...next.recap, actions } }
+}
+
+function isBeingMade({ recap, missing }: RecapResult): boolean {
+  return recap === null ? missing.isBeingMade : recap.status === 'in_progress'
+}
+
+/** Makes the recap again in the background. The page shows it when it is ready. */
+function useMakeRecap(meetingId: string): () => Promise<void> {
+  const api = useApi()
+  const queries = useQueryClient()
+  return async () => {
+    await api.meetings.makeRecap(meetingId)
+    await queries.invalidateQueries({ queryKey: [RECAP_KEY, meetingId] })
+  }
+}
+
+async function fetchRecap(api: ApiClient, meetingId: string): Promise<RecapResult> {
+  try {
+    const recap = await api.meetings.recap(meetingId, MAY_BE_MISSING)
+    return { recap, missing: null }
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'recap_not_ready') throw error
+    // The API sends a retry time only if the recap is being made.
+    const isComing = error.retryAfterSeconds !== undefined
+    return { recap: null, missing: { reason: error.message, isBeingMade: isComing } }
+  }
 }

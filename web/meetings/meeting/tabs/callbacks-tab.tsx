@@ -6,20 +6,20 @@ import type {
   ApiMeetingDetail,
 } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingDeliveryState } from '../../../../src/http/shapes/values.ts'
-import { useApi } from '../../../api/app-state.tsx'
-import { OutcomeBadge } from '../../../deliveries/outcome-badge.tsx'
-import { useLatestMeetingDeliveries } from '../../../deliveries/queries.ts'
-import { ReplayDialog } from '../../../deliveries/replay-dialog.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import {
+  OutcomeBadge,
   eventTypeLabel,
   replayStartedText,
   testEventResultText,
-} from '../../../deliveries/delivery-texts.ts'
+} from '../../../deliveries/delivery-texts.tsx'
+import { useLatestMeetingDeliveries } from '../../../deliveries/queries.ts'
+import { ReplayDialog } from '../../../deliveries/replay-dialogs.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { ErrorBox, QueryView, StatusMessage } from '../../../ui/feedback/feedback.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms/form.tsx'
+import { useAction } from '../../../ui/forms.tsx'
 
 const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   ok: 'All callbacks were delivered.',

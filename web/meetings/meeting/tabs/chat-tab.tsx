@@ -1,18 +1,14 @@
 import { Stack, Text } from '@mantine/core'
-import {
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-  type InfiniteData,
-} from '@tanstack/react-query'
+import type { InfiniteData } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { ApiChat } from '../../../../src/http/shapes/meetings/chat.ts'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
-import { LoadMoreButton } from '../../../ui/tables/pages.tsx'
+import { LoadMoreButton } from '../../../ui/tables/data-table.tsx'
 
 /** The messages of the meeting chat, separate from the transcript. */
 export function ChatTab({ meeting }: { meeting: ApiMeetingDetail }) {

@@ -1,10 +1,10 @@
 import { Button, Text } from '@mantine/core'
+import type { ReactNode } from 'react'
 import { Fragment, memo, useState } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { GapMark } from './gap-mark.tsx'
-import { TranscriptLine, type RenderLineActions } from './transcript-line.tsx'
 import type { ChunkedTranscriptLines, TranscriptStore } from './transcript-store.ts'
 import type { AutoScroll } from './use-auto-scroll.ts'
 import { useGradualChunks } from './use-gradual-chunks.ts'
@@ -12,6 +12,10 @@ import { useTranscriptLines, usePartialCaptions } from './use-transcript.ts'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { ErrorBox, LoadingIndicator } from '../../../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
+import '../editing/editing.css'
+import { useCanEditMeeting, useOpenEditDialog } from '../editing/edit-dialogs.tsx'
+import { lineElementId } from './line-elements.ts'
+import { TimeOfDay } from '../../../ui/format/time.tsx'
 
 interface TranscriptViewProps {
   meeting: ApiMeetingDetail
@@ -160,5 +164,63 @@ function PartialCaptions({ store }: { store: TranscriptStore }) {
         </div>
       ))}
     </div>
+  )
+}
+
+/** Renders the buttons and the comments of a line. */
+export type RenderLineActions = (line: ApiSegment) => ReactNode
+
+interface TranscriptLineProps {
+  line: ApiSegment
+  /** True if another speaker said the previous line, or if there is a gap before this line. */
+  isTurn: boolean
+  isTarget: boolean
+  renderLineActions?: RenderLineActions | undefined
+}
+
+/** The timestamp links to the line. It is not in the tab order, because a transcript can have ten thousand lines. */
+const TranscriptLine = memo(function Line({
+  line,
+  isTurn,
+  isTarget,
+  renderLineActions,
+}: TranscriptLineProps) {
+  const { segmentNumber, speaker, text, timestamp, incomplete } = line
+  const id = lineElementId(segmentNumber)
+  return (
+    <div id={id} className={`line${isTurn ? ' turn' : ''}${isTarget ? ' target' : ''}`}>
+      <a href={`#${id}`} className="line-time" tabIndex={-1}>
+        <TimeOfDay at={timestamp} />
+      </a>
+      <div className="line-body">
+        {isTurn && <SpeakerButton speaker={speaker} />}
+        <p className="line-text" dir="auto">
+          {incomplete && <span className="line-incomplete">words missing</span>}
+          {text}
+        </p>
+      </div>
+      {renderLineActions?.(line)}
+    </div>
+  )
+})
+
+/**
+ * A speaker's name in the transcript. Pressing it renames the speaker. It is a span, because the text of a button can't
+ * be selected and copied. It is not a button for screen readers, because a transcript can have ten thousand lines: for
+ * them, "Rename a speaker…" in the meeting's menu does the same.
+ */
+function SpeakerButton({ speaker }: { speaker: string }) {
+  const open = useOpenEditDialog()
+  const canEdit = useCanEditMeeting()
+  if (open === null || !canEdit) return <SpeakerName speaker={speaker} />
+  const rename = () => {
+    // The user is selecting text to copy it.
+    if (window.getSelection()?.isCollapsed === false) return
+    open({ kind: 'speaker', speaker })
+  }
+  return (
+    <span className="speaker-button" title="Rename this speaker" onClick={rename}>
+      <SpeakerName speaker={speaker} />
+    </span>
   )
 }

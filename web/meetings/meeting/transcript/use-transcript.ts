@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
-import { useApi } from '../../../api/app-state.tsx'
+import { useApi } from '../../../api/use-api.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
@@ -9,7 +9,8 @@ import {
 } from '../../../api/event-stream-context.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import { createTranscriptStore, type TranscriptStore } from './transcript-store.ts'
+import type { TranscriptStore } from './transcript-store.ts'
+import { createTranscriptStore } from './transcript-store.ts'
 
 /** Names that replace the platform's speaker names. Undefined until the meeting is loaded. */
 type EditedNames = Pick<ApiMeetingDetail, 'editCount' | 'renamedSpeakers'>
