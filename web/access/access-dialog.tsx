@@ -8,8 +8,7 @@ import {
   MEMBER_ROLE_LABELS,
   MEMBER_ROLE_OPTIONS,
 } from './access-labels.ts'
-import type { ProjectAccessAndMembers } from './queries.ts'
-import { useReloadProjectAccess, useCanManage } from './queries.ts'
+import { type ProjectAccessAndMembers, useReloadProjectAccess, useCanManage } from './queries.ts'
 import { useApi, useSignedInUser } from '../api/use-api.tsx'
 import { Dialog, ConfirmButton } from '../ui/dialogs.tsx'
 import { Time } from '../ui/format/time.tsx'

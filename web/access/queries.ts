@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiProjectAccess, ApiProjectMembers } from '../../src/http/shapes/project-access.ts'
-import type { ProjectRights } from './project-rights.ts'
-import { findProjectRights } from './project-rights.ts'
+import { type ProjectRights, findProjectRights } from './project-rights.ts'
 import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
 

@@ -3,8 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { isNotFoundError } from '../api/api-error.ts'
 import { useAppState, useSignedInUser } from '../api/use-api.tsx'
 import { formatNames } from './access-labels.ts'
-import type { ProjectAccessAndMembers } from './queries.ts'
-import { useProjectAccess } from './queries.ts'
+import { type ProjectAccessAndMembers, useProjectAccess } from './queries.ts'
 
 /** The project of meetings that are started without one. It is always a team project. */
 const DEFAULT_PROJECT = 'api'

@@ -1,10 +1,8 @@
 import type { ActionsListQuery } from '../../client/index.js'
-import type { ActionItemState } from '../../src/http/shapes/values.ts'
-import { ACTION_ITEM_STATES } from '../../src/http/shapes/values.ts'
+import { type ActionItemState, ACTION_ITEM_STATES } from '../../src/http/shapes/values.ts'
 import { parseChoice, parseTextParameter } from '../api/url-parameters.ts'
 import { formatLocalDay } from '../ui/format/time.tsx'
-import type { ActionGrouping } from './group-actions.ts'
-import { ACTION_GROUPINGS } from './group-actions.ts'
+import { type ActionGrouping, ACTION_GROUPINGS } from './group-actions.ts'
 
 /** The URL parameters of the page of action items. */
 export type ActionFilter = {

@@ -1,12 +1,10 @@
 import { Button, Checkbox, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import './actions.css'
 import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
 import { useProjectRights } from '../access/queries.ts'
 import { DueDate } from './due-date.tsx'
-import type { ActionChange } from './queries.ts'
-import { useChangeAction, useActionState } from './queries.ts'
+import { type ActionChange, useChangeAction, useActionState } from './queries.ts'
 import {
   DueDateField,
   FormFooter,

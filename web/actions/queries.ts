@@ -7,8 +7,7 @@ import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
-import type { ActionFilter } from './action-filter.ts'
-import { actionFilterToApiParams } from './action-filter.ts'
+import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
 import { useLatestAction } from '../ui/forms.tsx'
 
 const LIMIT = 30

@@ -1,5 +1,4 @@
-import type { QueryClient } from '@tanstack/react-query'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
 import type { ApiSignedIn, ApiConsoleState, ApiUser } from '../../src/http/shapes/account.ts'
 import type { ApiClient } from './client.ts'

@@ -1,6 +1,5 @@
 import { Button, Stack, Text } from '@mantine/core'
-import type { ErrorComponentProps } from '@tanstack/react-router'
-import { Outlet, Navigate, useRouter } from '@tanstack/react-router'
+import { type ErrorComponentProps, Outlet, Navigate, useRouter } from '@tanstack/react-router'
 import { useState } from 'react'
 import { AppStateProvider, useAppStateQuery, useAppState } from '../api/use-api.tsx'
 import { EventStreamProvider } from '../api/event-stream-context.tsx'

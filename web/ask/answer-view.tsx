@@ -1,6 +1,5 @@
 import { Button, Loader, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useId, use, createContext } from 'react'
+import { type ReactNode, useId, use, createContext } from 'react'
 import { Link } from '@tanstack/react-router'
 import './ask.css'
 import '../search/search.css'
@@ -11,8 +10,7 @@ import type {
   ApiAnswerPassage,
 } from '../../src/http/shapes/ask.ts'
 import type { AnswerLimit } from '../../src/http/shapes/values.ts'
-import type { AnswerProgress } from './use-answer.ts'
-import { useAnswer } from './use-answer.ts'
+import { type AnswerProgress, useAnswer } from './use-answer.ts'
 import { toPlainDocumentText } from '../search/plain-document-text.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'

@@ -1,6 +1,5 @@
 import { Button, Stack, TextInput } from '@mantine/core'
-import type { SubmitEvent } from 'react'
-import { useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import './ask.css'
 import type { ApiAskBody } from '../../src/http/shapes/ask.ts'
 import { AnswerView } from './answer-view.tsx'

@@ -8,8 +8,7 @@ import { PageTitle } from '../ui/layout.tsx'
 import { ButtonLink } from '../ui/links.tsx'
 import { AnswerView } from './answer-view.tsx'
 import { QuestionField } from './ask-box.tsx'
-import type { AskFilter } from './ask-filter.ts'
-import { askFilterToQuestion, parseAskFilter } from './ask-filter.ts'
+import { type AskFilter, askFilterToQuestion, parseAskFilter } from './ask-filter.ts'
 import { useForgetAnswer } from './use-answer.ts'
 
 const route = getRouteApi('/signed-in/ask')

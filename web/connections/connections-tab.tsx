@@ -8,15 +8,13 @@ import {
   useConnectionTranscripts,
 } from './queries.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
-import type { DescriptionItem } from '../ui/layout.tsx'
-import { SectionHeader, DescriptionList } from '../ui/layout.tsx'
+import { type DescriptionItem, SectionHeader, DescriptionList } from '../ui/layout.tsx'
 import type { ApiConnection, ApiConnectionTranscripts } from '../../src/http/shapes/connections.ts'
 import { useApi } from '../api/use-api.tsx'
 import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { RowButton, DataTable } from '../ui/tables/data-table.tsx'
+import { type Column, RowButton, DataTable } from '../ui/tables/data-table.tsx'
 import type { TranscriptState } from '../../src/http/shapes/values.ts'
 import { TextLink } from '../ui/links.tsx'
 

@@ -7,8 +7,7 @@ import {
 } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { DECISIONS_KEY } from '../meetings/recap-items/queries.ts'
-import type { DecisionFilter } from './decision-filter.ts'
-import { decisionFilterToApiParams } from './decision-filter.ts'
+import { type DecisionFilter, decisionFilterToApiParams } from './decision-filter.ts'
 
 const LIMIT = 50
 

@@ -8,8 +8,7 @@ import type {
   ApiTestCallbackResult,
 } from '../../src/http/shapes/deliveries.ts'
 import { EVENT_TYPES } from '../../src/http/shapes/values.ts'
-import type { DeliveryTab } from './delivery-dialog.tsx'
-import { DeliveryDialog } from './delivery-dialog.tsx'
+import { type DeliveryTab, DeliveryDialog } from './delivery-dialog.tsx'
 import {
   ATTEMPT_OUTCOME_LABELS,
   eventTypeLabel,

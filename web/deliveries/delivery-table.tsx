@@ -1,6 +1,5 @@
 import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { DataTable } from '../ui/tables/data-table.tsx'
+import { type Column, DataTable } from '../ui/tables/data-table.tsx'
 import { TextLink, Name } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { eventTypeLabel, receiverName, OutcomeBadge } from './delivery-texts.tsx'

@@ -1,6 +1,5 @@
 import { Button, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import type { SubmitEvent } from 'react'
-import { useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import { Dialog } from '../ui/dialogs.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms.tsx'

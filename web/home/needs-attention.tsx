@@ -1,6 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useRef } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useChangeMark, useMarks } from '../account/use-marks.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms.tsx'

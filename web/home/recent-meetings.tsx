@@ -1,5 +1,4 @@
-import type { ReactNode } from 'react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import type { useMeetingList } from '../meetings/queries.ts'
 import { useNowEvery30Seconds, formatUtc } from '../ui/format/time.tsx'
 import { divideByDay, findIncompleteDay } from './meeting-days.ts'

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { Fragment } from 'react'
+import { type ReactNode, Fragment } from 'react'
 import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiSegment } from '../../src/http/shapes/meetings/transcript.ts'
 import { Name } from '../ui/links.tsx'

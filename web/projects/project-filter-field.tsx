@@ -1,5 +1,4 @@
-import type { TextInputProps } from '@mantine/core'
-import { TextInput } from '@mantine/core'
+import { type TextInputProps, TextInput } from '@mantine/core'
 import { useId } from 'react'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { useProjects } from './queries.ts'

@@ -1,12 +1,10 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
 import type { CallOptions } from '../../client/index.js'
-import type { ApiClient } from '../api/client.ts'
-import { MAY_BE_MISSING } from '../api/client.ts'
+import { type ApiClient, MAY_BE_MISSING } from '../api/client.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
-import type { DocumentRef } from './document-ref.ts'
-import { documentApiPath } from './document-ref.ts'
+import { type DocumentRef, documentApiPath } from './document-ref.ts'
 
 const LIMIT = 100
 

@@ -1,6 +1,5 @@
 import type { SearchFindQuery } from '../../client/index.js'
-import type { ResultKind } from '../../src/http/shapes/values.ts'
-import { RESULT_KINDS } from '../../src/http/shapes/values.ts'
+import { type ResultKind, RESULT_KINDS } from '../../src/http/shapes/values.ts'
 import { parseTextParameter } from '../api/url-parameters.ts'
 import { dayToInstant, parseDayParameter } from '../ui/format/time.tsx'
 

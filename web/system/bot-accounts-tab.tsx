@@ -13,8 +13,7 @@ import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { TextField, readFormText, useFieldError } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 type Row = ApiCheckedBotAccount & { id: string }
 

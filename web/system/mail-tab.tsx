@@ -10,8 +10,7 @@ import { ErrorBox, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
 import { SectionHeader, InfoCard } from '../ui/layout.tsx'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
 
 /** Mail is not in the event stream, so the page polls it. */
 const REFRESH_MS = 5_000

@@ -5,8 +5,7 @@ import type {
   ApiCreatedInvitation,
   ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
-import type { Role } from '../../src/http/shapes/values.ts'
-import { ROLES } from '../../src/http/shapes/values.ts'
+import { type Role, ROLES } from '../../src/http/shapes/values.ts'
 import { ROLE_LABELS, ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
 import { useAppState, useApi, useSignedInUser } from '../api/use-api.tsx'
 import { EditUserDialog, RemoveUserDialog } from './user-dialogs.tsx'
@@ -17,8 +16,7 @@ import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { TextField, FormButtons, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 export function PeopleTab() {
   const query = usePeople()

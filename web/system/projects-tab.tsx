@@ -10,8 +10,7 @@ import { ConfirmDialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { TitleLink } from '../ui/links.tsx'
-import type { Column } from '../ui/tables/data-table.tsx'
-import { DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 
 type ProjectSummary = ApiProjectSummaries['projects'][number]
 

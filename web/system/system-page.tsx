@@ -12,8 +12,7 @@ import { PeopleTab } from './people-tab.tsx'
 import { ProjectsTab } from './projects-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle, TabRow } from '../ui/layout.tsx'
-import type { SystemTab } from '../api/url-parameters.ts'
-import { SYSTEM_TABS, parseChoice } from '../api/url-parameters.ts'
+import { type SystemTab, SYSTEM_TABS, parseChoice } from '../api/url-parameters.ts'
 
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },

@@ -1,7 +1,6 @@
 import { Modal, Button, Group, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReactNode } from 'react'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { PHONE_MEDIA_QUERY } from './breakpoints.ts'
 import { markDirectionControls } from './format/format-text.ts'
 import { ErrorBox } from './feedback/feedback.tsx'

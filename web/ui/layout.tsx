@@ -1,7 +1,6 @@
 import { Title, Group, Text, Card, Stack, Button, Tabs } from '@mantine/core'
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
-import type { ReactNode } from 'react'
-import { Fragment, useId, useState, useEffect, useRef } from 'react'
+import { type ReactNode, Fragment, useId, useState, useEffect, useRef } from 'react'
 import { markDirectionControls } from './format/format-text.ts'
 import { Name } from './links.tsx'
 import { PHONE_MEDIA_QUERY } from './breakpoints.ts'

@@ -1,5 +1,4 @@
-import type { AnchorProps, ButtonProps } from '@mantine/core'
-import { Anchor, Button } from '@mantine/core'
+import { type AnchorProps, type ButtonProps, Anchor, Button } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
 import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
 import { ArrowLeftIcon } from './icons.tsx'

@@ -7,8 +7,7 @@ import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import type { Action } from '../../ui/forms.tsx'
-import { useAction } from '../../ui/forms.tsx'
+import { type Action, useAction } from '../../ui/forms.tsx'
 
 /** Starts or completes a rotation. A new secret exists only in this dialog's state until it closes. */
 export function RotateSecretDialog({

@@ -1,6 +1,5 @@
 import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ApiListedToken, ApiTokens } from '../../../src/http/shapes/account.ts'
 import { describeScopes, TOKEN_KIND_LABELS, ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
 import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
@@ -15,8 +14,7 @@ import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { QueryView } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
 import { SectionHeader } from '../../ui/layout.tsx'
-import type { Column } from '../../ui/tables/data-table.tsx'
-import { DataTable, RowButton } from '../../ui/tables/data-table.tsx'
+import { type Column, DataTable, RowButton } from '../../ui/tables/data-table.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 
 export function TokensTab() {

@@ -1,7 +1,6 @@
 import { UnstyledButton, VisuallyHidden, Popover, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
-import type { RefObject } from 'react'
-import { useState } from 'react'
+import { type RefObject, useState } from 'react'
 import { BrandLogoAndName, ThemeSwitch } from './signed-out-layout.tsx'
 import { isActivePage, useMenuPages } from './menu-pages.tsx'
 import {

@@ -1,6 +1,5 @@
 import { Button, Menu } from '@mantine/core'
-import type { MouseEvent } from 'react'
-import { useEffect, useRef, useState } from 'react'
+import { type MouseEvent, useEffect, useRef, useState } from 'react'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { TranscriptFormat } from '../../../src/http/shapes/values.ts'
 import { useMeetingNotes } from './notes/notes-context.tsx'

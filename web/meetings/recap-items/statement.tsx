@@ -1,6 +1,5 @@
 import { Button, Group, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import './recap-items.css'
 import type { RecapItemKind } from '../../../src/http/shapes/values.ts'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'

@@ -13,8 +13,7 @@ import {
   documentPagePath,
 } from '../document-ref.ts'
 import { draftKey, readDraft, deleteDraft } from './drafts.ts'
-import type { FetchedDocument } from '../queries.ts'
-import { useUpdateCacheAfterDocumentChange } from '../queries.ts'
+import { type FetchedDocument, useUpdateCacheAfterDocumentChange } from '../queries.ts'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'

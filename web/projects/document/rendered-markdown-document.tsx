@@ -1,12 +1,10 @@
 import { Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import type { MouseEvent } from 'react'
-import { Fragment, useCallback, useMemo } from 'react'
+import { type MouseEvent, Fragment, useCallback, useMemo } from 'react'
 import { findFrontMatter } from '../../../src/projects/front-matter.ts'
 import { ButtonLink } from '../../ui/links.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
-import type { DocumentRef } from '../document-ref.ts'
-import { resolveLinkToPagePath } from '../document-ref.ts'
+import { type DocumentRef, resolveLinkToPagePath } from '../document-ref.ts'
 
 const MAX_FIELDS = 40
 const MAX_VALUE = 500

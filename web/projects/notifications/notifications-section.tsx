@@ -14,8 +14,7 @@ import { OutcomeBadge } from '../../deliveries/delivery-texts.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { useAction } from '../../ui/forms.tsx'
-import type { Column } from '../../ui/tables/data-table.tsx'
-import { DataTable, RowButton } from '../../ui/tables/data-table.tsx'
+import { type Column, DataTable, RowButton } from '../../ui/tables/data-table.tsx'
 
 /** Deliveries of messages are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000

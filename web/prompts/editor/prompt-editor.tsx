@@ -1,7 +1,6 @@
 import { Button, Group, Stack, Text, Textarea, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import type { ReactNode } from 'react'
-import { useRef, useState } from 'react'
+import { type ReactNode, useRef, useState } from 'react'
 import '../prompts.css'
 import type { ApiPromptNote, ApiPromptPreview } from '../../../src/http/shapes/prompts.ts'
 import type { ConflictingVersion } from '../../api/conflicts.ts'

@@ -11,8 +11,7 @@ import {
 import { CopyButton } from '../../ui/copy.tsx'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
 import { TextLink } from '../../ui/links.tsx'
-import type { DescriptionItem } from '../../ui/layout.tsx'
-import { DescriptionList } from '../../ui/layout.tsx'
+import { type DescriptionItem, DescriptionList } from '../../ui/layout.tsx'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 

@@ -1,8 +1,7 @@
 import { Stack, Text } from '@mantine/core'
 import { useMemo } from 'react'
 import { formatLocalTimeWithoutOffset } from '../../../src/lib/time/zone-offsets.ts'
-import type { ScheduleForecast } from './describe-schedule.ts'
-import { forecastIfValidSchedule } from './describe-schedule.ts'
+import { type ScheduleForecast, forecastIfValidSchedule } from './describe-schedule.ts'
 import { BROWSER_TIME_ZONE } from '../../ui/format/format-text.ts'
 import { useNowEvery30Seconds, formatUtc } from '../../ui/format/time.tsx'
 

@@ -28,14 +28,12 @@ import {
   StatusMessage,
 } from '../../ui/feedback/feedback.tsx'
 import { ButtonLink, TitleLink } from '../../ui/links.tsx'
-import type { Column } from '../../ui/tables/data-table.tsx'
-import { Pagination, DataTable } from '../../ui/tables/data-table.tsx'
+import { type Column, Pagination, DataTable } from '../../ui/tables/data-table.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { parsePageNumberAboveOne } from '../../api/url-parameters.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
-import type { BarChartProps, BarSeries } from '../../ui/charts/charts.tsx'
-import { BarChart } from '../../ui/charts/charts.tsx'
+import { type BarChartProps, type BarSeries, BarChart } from '../../ui/charts/charts.tsx'
 
 const route = getRouteApi('/signed-in/tasks/$name')
 

@@ -11,8 +11,7 @@ import {
   Button,
 } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import type { ReactNode, MouseEvent } from 'react'
-import { Fragment, useState } from 'react'
+import { type ReactNode, type MouseEvent, Fragment, useState } from 'react'
 import './data-table.css'
 import { TABLE_AS_CARDS_MEDIA_QUERY } from '../breakpoints.ts'
 import { copyText } from '../copy.tsx'

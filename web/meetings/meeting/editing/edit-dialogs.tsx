@@ -1,7 +1,6 @@
 import { Text, NativeSelect, Button, Group, Stack } from '@mantine/core'
 import { useQueryClient, useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
-import { createContext, use, useState } from 'react'
+import { type ReactNode, createContext, use, useState } from 'react'
 import { FormDialog, Dialog } from '../../../ui/dialogs.tsx'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { cleanParticipantName } from '../../../../src/language/person-names.ts'

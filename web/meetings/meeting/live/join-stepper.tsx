@@ -3,8 +3,7 @@ import './live.css'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { formatSecondsAsClock } from '../../../ui/format/format-text.ts'
 import { useNowEverySecond } from '../../../ui/format/time.tsx'
-import type { JoinStep } from './join-steps.ts'
-import { JOIN_STEP_LABELS, listJoinSteps } from './join-steps.ts'
+import { type JoinStep, JOIN_STEP_LABELS, listJoinSteps } from './join-steps.ts'
 
 /** What happens in a step, and what the user can do meanwhile. */
 const HINTS: Partial<Record<JoinStep['name'], (botName: string) => string>> = {

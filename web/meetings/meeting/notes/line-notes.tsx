@@ -1,6 +1,5 @@
 import { VisuallyHidden, Button, Group, Text } from '@mantine/core'
-import type { ReactNode, MouseEvent } from 'react'
-import { useSyncExternalStore, useState, useRef } from 'react'
+import { type ReactNode, type MouseEvent, useSyncExternalStore, useState, useRef } from 'react'
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { CommentForm, LineItemForm, LINE_ITEM_TEXTS } from './note-forms.tsx'

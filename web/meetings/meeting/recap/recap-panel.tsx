@@ -1,6 +1,5 @@
 import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import './recap.css'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
@@ -22,8 +21,7 @@ import { ApiError } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/use-api.tsx'
 import { useMeetingEvents, useRecapItemChanges } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
-import type { ApiClient } from '../../../api/client.ts'
-import { MAY_BE_MISSING } from '../../../api/client.ts'
+import { type ApiClient, MAY_BE_MISSING } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
 
 interface RecapPanelProps {

@@ -1,6 +1,5 @@
 import { Button, Text } from '@mantine/core'
-import type { ReactNode } from 'react'
-import { Fragment, memo, useState } from 'react'
+import { type ReactNode, Fragment, memo, useState } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'

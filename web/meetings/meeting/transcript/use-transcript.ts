@@ -9,8 +9,7 @@ import {
 } from '../../../api/event-stream-context.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
-import type { TranscriptStore } from './transcript-store.ts'
-import { createTranscriptStore } from './transcript-store.ts'
+import { type TranscriptStore, createTranscriptStore } from './transcript-store.ts'
 
 /** Names that replace the platform's speaker names. Undefined until the meeting is loaded. */
 type EditedNames = Pick<ApiMeetingDetail, 'editCount' | 'renamedSpeakers'>
