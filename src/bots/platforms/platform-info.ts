@@ -12,7 +12,8 @@ export type AccountSite = {
 /** A hint for a rejected link to these hosts or their subdomains. If given, `containedText` must be in the link. */
 export type RejectedLinkHint = { hosts: readonly string[]; containedText?: string; hint: string }
 
-const TEAMS_HOSTS = [
+/** The hosts of Microsoft Teams, without their subdomains. */
+export const TEAMS_HOSTS: readonly string[] = [
   'teams.microsoft.com',
   'teams.live.com',
   'teams.cloud.microsoft',

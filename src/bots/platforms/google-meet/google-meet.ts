@@ -1,6 +1,5 @@
 import type { ParticipantListItem } from '../bridge/messages.ts'
-import type { PageModel } from '../page-model/page-states.ts'
-import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
+import { createPlatformInPage, type PagePlatformOptions } from '../page-session/attend-page.ts'
 import type { PagePartActions } from '../page-session/page-actions.ts'
 import {
   type PagePlatform,
@@ -8,8 +7,8 @@ import {
   openChatInput,
   type ChatControls,
   type JoinStep,
+  type JoinStepRequest,
   type JoinStepsByPageState,
-  type PlatformPageAction,
 } from '../page-session/page-platform.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { Platform, Participant } from '../platform.ts'
@@ -17,13 +16,6 @@ import { parseGoogleMeetLink } from './meeting-link.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './page-model.ts'
 import type { GoogleMeetPartName } from './selectors.ts'
 import { createGoogleMeetWireReader, GOOGLE_MEET_TRAFFIC_FILTER } from './wire/wire-reader.ts'
-
-const { title, linkExamples } = PLATFORM_INFO.google_meet
-
-export type GoogleMeetOptions = AttendOptions & {
-  /** The page model, including the operator's selectors file. */
-  pageModel?: () => Promise<PageModel>
-}
 
 const GOOGLE_MEET_CAPTION_CONTROLS: CaptionControls<GoogleMeetPartName> = {
   // A prompt may cover the button, which then still reacts to a click that is sent to it. The key does the same as the
@@ -82,36 +74,24 @@ const SCREEN = /^presentation$/i
  * Some calls ask whether to end the call for everyone, but the bot only leaves. On a busy machine, the toolbar may hide again
  * before the click arrives.
  */
-const leaveGoogleMeet: PlatformPageAction<GoogleMeetPartName> = async (actions) => {
+async function leaveGoogleMeet(actions: Actions): Promise<boolean> {
   const hasLeft = (await actions.click('leaveButton')) || (await actions.clickHidden('leaveButton'))
   if (await actions.isShown('leaveConfirm')) await actions.click('leaveConfirm')
   return hasLeft
 }
 
 /** The home button cancels the request to join. In an unknown language, closing the page cancels it. */
-const cancelGoogleMeetJoin: PlatformPageAction<GoogleMeetPartName> = async (actions) =>
-  (await actions.click('homeButton')) || (await actions.click('leaveButton'))
-
-export function createGoogleMeet(parts: GoogleMeetOptions): Platform {
-  return {
-    name: 'google_meet',
-    title,
-    linkExamples,
-    parseLink: parseGoogleMeetLink,
-    attend: (joinRequest, signal) =>
-      attendMeetingInPage(createPagePlatform(parts), parts, joinRequest, signal),
-  }
+async function cancelGoogleMeetJoin(actions: Actions): Promise<boolean> {
+  return (await actions.click('homeButton')) || (await actions.click('leaveButton'))
 }
 
-function createPagePlatform({
-  pageModel = () => Promise.resolve(GOOGLE_MEET_PAGE_MODEL),
-}: GoogleMeetOptions): PagePlatform {
-  return {
+export function createGoogleMeet(options: PagePlatformOptions): Platform {
+  const page: PagePlatform = {
     name: 'google_meet',
-    title,
+    title: PLATFORM_INFO.google_meet.title,
     origins: ['https://meet.google.com'],
     trafficFilter: GOOGLE_MEET_TRAFFIC_FILTER,
-    pageModel,
+    pageModel: options.pageModel ?? (() => Promise.resolve(GOOGLE_MEET_PAGE_MODEL)),
     // `hl=en` makes Google Meet use English, because the page model knows most texts in English.
     resolveJoinUrl: ({ link }) => Promise.resolve({ url: `${link.url}?hl=en` }),
     joinSteps: GOOGLE_MEET_JOIN_STEPS,
@@ -124,18 +104,18 @@ function createPagePlatform({
     cancelJoin: cancelGoogleMeetJoin,
     createWireReader: createGoogleMeetWireReader,
   }
+  return createPlatformInPage(page, parseGoogleMeetLink, options)
 }
 
+type Actions = PagePartActions<GoogleMeetPartName>
+
 /** True if captions are already on. The other ways would then turn them off. */
-async function areCaptionsOn(actions: PagePartActions<GoogleMeetPartName>): Promise<boolean> {
+async function areCaptionsOn(actions: Actions): Promise<boolean> {
   return (await actions.isShown('captionsTurnOff')) && (await actions.isShown('captionsRegion'))
 }
 
 /** Uses the language list next to the captions, or else the one in the settings. A click works on hidden items too. */
-async function setLanguage(
-  actions: PagePartActions<GoogleMeetPartName>,
-  language: string,
-): Promise<boolean> {
+async function setLanguage(actions: Actions, language: string): Promise<boolean> {
   if (await actions.clickHidden('languageItem', language)) return true
   await actions.movePointer()
   if (!(await actions.click('moreButton'))) return false
@@ -151,18 +131,16 @@ async function setLanguage(
  * other device is then its own earlier one.
  */
 async function joinOnSecondDevice(
-  ...[actions, { isRejoin }]: Parameters<JoinStep<GoogleMeetPartName>>
+  actions: Actions,
+  { isRejoin }: JoinStepRequest,
 ): ReturnType<JoinStep> {
   if (isRejoin) return (await actions.click('switchHere')) ? 'knocked' : 'nothing'
   return (await actions.click('otherWaysToJoin')) ? 'done' : 'nothing'
 }
 
-async function prejoin(
-  ...[actions, joinRequest]: Parameters<JoinStep<GoogleMeetPartName>>
-): ReturnType<JoinStep> {
-  if (await actions.isShown('nameInput')) {
-    await actions.fill('nameInput', joinRequest.displayName.slice(0, MAX_NAME_CHARS))
-  }
+async function prejoin(actions: Actions, { displayName }: JoinStepRequest): ReturnType<JoinStep> {
+  if (await actions.isShown('nameInput'))
+    await actions.fill('nameInput', displayName.slice(0, MAX_NAME_CHARS))
   // In a language that the page model does not know, a dialog is recognised only because it covers the page.
   if (await actions.isShown('anyDialog')) {
     await actions.click('dialogChoice')

@@ -1,35 +1,34 @@
-import { type PageModel, ASKED_TO_STAY_RULES, createPrompts } from '../page-model/page-states.ts'
 import {
-  rulesForAnyMatcher,
-  rulesForAnyMatcherWithCondition,
-  createHistoryMatcher,
-  createPartMatcher,
-  createJoinPhaseMatcher,
-  createTextMatcher,
+  ALONE_BY_COUNT,
+  ASKED_TO_STAY_RULES,
+  createPrompts,
+  type PageModel,
+} from '../page-model/page-states.ts'
+import {
+  anyOf,
+  anyOfIn,
+  hasShown,
+  hasPart,
+  inPhase,
+  hasText,
   type PageMatcher,
 } from '../page-model/state-rules.ts'
 import { GOOGLE_MEET_PARTS } from './selectors.ts'
 
 const HOST = 'meet.google.com'
-const AT_HOME: readonly PageMatcher[] = ['/', '/landing'].map((path) => ({
-  by: 'address',
-  hosts: [HOST],
-  path,
-}))
 const COOKIE_HOST = 'consent.google.com'
-const ELSEWHERE: PageMatcher = {
-  by: 'elsewhere',
-  hosts: [HOST, 'accounts.google.com', COOKIE_HOST],
-}
-const LEFT_WORDS = ['You left the meeting', "You've left the call"]
+/** The page is at home, or at another website. */
+const AWAY: readonly PageMatcher[] = [
+  { by: 'elsewhere', hosts: [HOST, 'accounts.google.com', COOKIE_HOST] },
+  { by: 'address', hosts: [HOST], path: '/' },
+  { by: 'address', hosts: [HOST], path: '/landing' },
+]
+const LEFT_TEXTS = [hasText('You left the meeting'), hasText("You've left the call")]
 
 /** Buttons that only the call has. The lobby too has leave, microphone and camera buttons, and the bot's own tile. */
-const CALL_BUTTONS: readonly PageMatcher[] = [
-  createPartMatcher('captionsButton'),
-  createPartMatcher('chatButton'),
-  createPartMatcher('peopleButton'),
-]
-const CALL_PARTS: readonly PageMatcher[] = [...CALL_BUTTONS, createPartMatcher('otherTile')]
+const CALL_BUTTONS = ['captionsButton', 'chatButton', 'peopleButton'].map(hasPart)
+const CALL_PARTS = [...CALL_BUTTONS, hasPart('otherTile')]
+const NOT_IN_CALL = [...CALL_PARTS, hasPart('leaveButton')]
 
 /** How the states of a Google Meet page are recognised. */
 export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
@@ -39,185 +38,130 @@ export const GOOGLE_MEET_PAGE_MODEL: PageModel = {
   prompts: createPrompts('permissionDismiss'),
   states: {
     denied: [
-      ...rulesForAnyMatcher(
+      ...anyOf(
         { by: 'wire', end: 'denied' },
-        createTextMatcher('Someone in the call denied your request to join'),
-        createTextMatcher('denied your request'),
-        createTextMatcher("You weren't allowed to join"),
+        hasText('Someone in the call denied your request to join'),
+        hasText('denied your request'),
+        hasText("You weren't allowed to join"),
       ),
       // After a denied request, Google Meet shows the text for a bot that has left.
-      ...rulesForAnyMatcherWithCondition(
-        createJoinPhaseMatcher('knocking'),
-        LEFT_WORDS.map((text) => createTextMatcher(text)),
-      ),
+      ...anyOfIn(['knocking'], ...LEFT_TEXTS),
     ],
-    'no answer': rulesForAnyMatcher(createTextMatcher('No one responded to your request to join')),
-    removed: rulesForAnyMatcher(
+    'no answer': anyOf(hasText('No one responded to your request to join')),
+    removed: anyOf(
       { by: 'wire', end: 'removed' },
-      createTextMatcher("You've been removed from the meeting", 'endHeading'),
-      createTextMatcher("You've been removed from the meeting"),
+      hasText("You've been removed from the meeting", 'endHeading'),
+      hasText("You've been removed from the meeting"),
     ),
     'sign-in': [
-      ...rulesForAnyMatcher(
+      ...anyOf(
         { by: 'address', hosts: ['accounts.google.com'] },
-        createTextMatcher('Your sign-in credentials might have changed'),
+        hasText('Your sign-in credentials might have changed'),
       ),
       // The page before the call also has a sign-in link, so its parts must be absent here.
       {
-        all: [createTextMatcher('Sign in'), createTextMatcher('your Google Account')],
-        none: [
-          createPartMatcher('joinButton'),
-          createPartMatcher('nameInput'),
-          createPartMatcher('leaveButton'),
-        ],
+        all: [hasText('Sign in'), hasText('your Google Account')],
+        none: [hasPart('joinButton'), hasPart('nameInput'), hasPart('leaveButton')],
       },
     ],
-    captcha: rulesForAnyMatcher(createPartMatcher('captchaFrame')),
-    'bad link': rulesForAnyMatcher(
-      createTextMatcher('Check your meeting code'),
-      createTextMatcher('Invalid video call name'),
-      createTextMatcher('Your meeting code has expired'),
-      createTextMatcher("The meeting code you entered doesn't work"),
+    captcha: anyOf(hasPart('captchaFrame')),
+    'bad link': anyOf(
+      hasText('Check your meeting code'),
+      hasText('Invalid video call name'),
+      hasText('Your meeting code has expired'),
+      hasText("The meeting code you entered doesn't work"),
     ),
     left: [
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('leaving'), [
-        ...LEFT_WORDS.map((text) => createTextMatcher(text)),
-        createPartMatcher('endHeading'),
-        createPartMatcher('rejoinButton'),
-        ...AT_HOME,
-        ELSEWHERE,
-      ]),
+      ...anyOfIn(
+        ['leaving'],
+        ...LEFT_TEXTS,
+        hasPart('endHeading'),
+        hasPart('rejoinButton'),
+        ...AWAY,
+      ),
       // In an unknown language, recognises that the call and the lobby are gone.
-      {
-        all: [createJoinPhaseMatcher('leaving')],
-        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
-      },
+      { all: [inPhase('leaving')], none: NOT_IN_CALL },
     ],
     blocked: [
-      ...rulesForAnyMatcher(
-        createTextMatcher("You can't join this video call"),
-        createTextMatcher("You can't join this meeting"),
-        createTextMatcher('There is a problem connecting to this video call'),
-        createTextMatcher('We encountered a problem joining'),
+      ...anyOf(
+        hasText("You can't join this video call"),
+        hasText("You can't join this meeting"),
+        hasText('There is a problem connecting to this video call'),
+        hasText('We encountered a problem joining'),
       ),
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
-        ELSEWHERE,
-        ...AT_HOME,
-      ]),
+      ...anyOfIn(['arriving', 'knocking'], ...AWAY),
       // Since June 2026: the page turns black half a second after the request to join, and stays black.
-      { all: [createJoinPhaseMatcher('knocking'), { by: 'blank' }], steadyMs: 15_000 },
+      { all: [inPhase('knocking'), { by: 'blank' }], steadyMs: 15_000 },
     ],
-    away: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('inside'), [
-      ELSEWHERE,
-      ...AT_HOME,
-    ]),
+    away: anyOfIn(['inside'], ...AWAY),
     emptied: [
       {
-        all: [
-          createJoinPhaseMatcher('inside'),
-          createHistoryMatcher('empty call prompt'),
-          createPartMatcher('endHeading'),
-        ],
-        none: [
-          ...CALL_PARTS,
-          createTextMatcher('Your host ended the meeting for everyone', 'endHeading'),
-        ],
+        all: [inPhase('inside'), hasShown('empty call prompt'), hasPart('endHeading')],
+        none: [...CALL_PARTS, hasText('Your host ended the meeting for everyone', 'endHeading')],
       },
     ],
     ended: [
-      ...rulesForAnyMatcher(
+      ...anyOf(
         { by: 'wire', end: 'host_ended' },
-        createTextMatcher('Your host ended the meeting for everyone', 'endHeading'),
-        createTextMatcher('Your host ended the meeting for everyone'),
-        createTextMatcher('The call ended'),
-        ...LEFT_WORDS.map((text) => createTextMatcher(text)),
+        hasText('Your host ended the meeting for everyone', 'endHeading'),
+        hasText('Your host ended the meeting for everyone'),
+        hasText('The call ended'),
+        ...LEFT_TEXTS,
       ),
       // Recognises the end in an unknown language.
-      {
-        all: [createJoinPhaseMatcher('inside'), createPartMatcher('endHeading')],
-        none: [...CALL_PARTS],
-        steadyMs: 3_000,
-      },
+      { all: [inPhase('inside'), hasPart('endHeading')], none: CALL_PARTS, steadyMs: 3_000 },
     ],
     refused: [
       {
-        all: [
-          createJoinPhaseMatcher('knocking'),
-          createPartMatcher('endHeading'),
-          createHistoryMatcher('lobby'),
-        ],
-        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
+        all: [inPhase('knocking'), hasPart('endHeading'), hasShown('lobby')],
+        none: NOT_IN_CALL,
       },
     ],
-    'refused at once': [
-      {
-        all: [createJoinPhaseMatcher('knocking'), createPartMatcher('endHeading')],
-        none: [...CALL_PARTS, createPartMatcher('leaveButton')],
-      },
-    ],
+    'refused at once': [{ all: [inPhase('knocking'), hasPart('endHeading')], none: NOT_IN_CALL }],
     'account in call': [
-      {
-        all: [createJoinPhaseMatcher('arriving'), createPartMatcher('switchHere')],
-        none: [createPartMatcher('joinHereToo')],
-      },
+      { all: [inPhase('arriving'), hasPart('switchHere')], none: [hasPart('joinHereToo')] },
     ],
-    cookies: [
-      {
-        all: [{ by: 'address', hosts: [COOKIE_HOST] }, createPartMatcher('cookieReject')],
-      },
-    ],
+    cookies: [{ all: [{ by: 'address', hosts: [COOKIE_HOST] }, hasPart('cookieReject')] }],
     question: [
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
-        createPartMatcher('permissionDismiss'),
-        createPartMatcher('noticeAccept'),
-      ]),
+      ...anyOfIn(['arriving', 'knocking'], hasPart('permissionDismiss'), hasPart('noticeAccept')),
       // Before the request to join, the step for that page answers a dialog in an unknown language.
-      { all: [createJoinPhaseMatcher('knocking'), createPartMatcher('dialogAnswer')] },
+      { all: [inPhase('knocking'), hasPart('dialogAnswer')] },
     ],
-    'not started': rulesForAnyMatcher(
-      createTextMatcher('Waiting for the host to join'),
-      createTextMatcher('Please wait until a meeting host brings you into the call'),
+    'not started': anyOf(
+      hasText('Waiting for the host to join'),
+      hasText('Please wait until a meeting host brings you into the call'),
     ),
     lobby: [
-      ...rulesForAnyMatcher(
-        createTextMatcher('Asking to be let in'),
-        createTextMatcher("You'll join the call when someone lets you in"),
-        createTextMatcher('Please wait until a meeting host brings you'),
-        createTextMatcher('Please wait until a meeting host admits you'),
+      ...anyOf(
+        hasText('Asking to be let in'),
+        hasText("You'll join the call when someone lets you in"),
+        hasText('Please wait until a meeting host brings you'),
+        hasText('Please wait until a meeting host admits you'),
       ),
       // Recognises the lobby in an unknown language.
       {
-        all: [createJoinPhaseMatcher('knocking'), createPartMatcher('leaveButton')],
-        none: [...CALL_BUTTONS, createPartMatcher('joinButton'), createPartMatcher('endHeading')],
+        all: [inPhase('knocking'), hasPart('leaveButton')],
+        none: [...CALL_BUTTONS, hasPart('joinButton'), hasPart('endHeading')],
       },
     ],
     'in call': [
-      ...rulesForAnyMatcher(...CALL_PARTS),
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking', 'inside'), [
-        createTextMatcher('You have joined the call'),
-        createTextMatcher('other person in the call'),
-        createTextMatcher('other people in the call'),
-      ]),
+      ...anyOf(...CALL_PARTS),
+      ...anyOfIn(
+        ['knocking', 'inside'],
+        hasText('You have joined the call'),
+        hasText('other person in the call'),
+        hasText('other people in the call'),
+      ),
     ],
-    prejoin: rulesForAnyMatcher(
-      createPartMatcher('nameInput'),
-      createPartMatcher('joinHereToo'),
-      createPartMatcher('joinButton'),
-    ),
+    prejoin: anyOf(hasPart('nameInput'), hasPart('joinHereToo'), hasPart('joinButton')),
   },
   conditions: {
-    alone: rulesForAnyMatcher(
-      createTextMatcher("You're the only one here"),
-      createTextMatcher('No one else is here'),
-      {
-        by: 'count',
-        count: 1,
-      },
+    alone: anyOf(
+      ALONE_BY_COUNT,
+      hasText("You're the only one here"),
+      hasText('No one else is here'),
     ),
-    reconnecting: rulesForAnyMatcher(
-      createTextMatcher('Reconnecting'),
-      createTextMatcher('Connection lost'),
-    ),
+    reconnecting: anyOf(hasText('Reconnecting'), hasText('Connection lost')),
     'asked to stay': ASKED_TO_STAY_RULES,
   },
 }

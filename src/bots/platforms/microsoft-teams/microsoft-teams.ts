@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { ParticipantListItem } from '../bridge/messages.ts'
-import type { PageModel } from '../page-model/page-states.ts'
-import { attendMeetingInPage, type AttendOptions } from '../page-session/attend-page.ts'
+import { createPlatformInPage, type PagePlatformOptions } from '../page-session/attend-page.ts'
 import type { PagePartActions } from '../page-session/page-actions.ts'
 import {
   type PagePlatform,
@@ -9,6 +8,7 @@ import {
   openChatInput,
   type ChatControls,
   type JoinStep,
+  type JoinStepRequest,
   type JoinStepsByPageState,
   type PlatformPageAction,
 } from '../page-session/page-platform.ts'
@@ -23,11 +23,7 @@ import {
   MICROSOFT_TEAMS_TRAFFIC_FILTER,
 } from './wire/wire-reader.ts'
 
-const { title, linkExamples } = PLATFORM_INFO.microsoft_teams
-
-export type MicrosoftTeamsOptions = AttendOptions & {
-  /** The page model, including the operator's selectors file. */
-  pageModel?: () => Promise<PageModel>
+export type MicrosoftTeamsOptions = PagePlatformOptions & {
   /** How a registered bot identifies itself. Without it, the bot joins as a guest. */
   identify?: LoadTeamsBotToken
 }
@@ -89,22 +85,10 @@ const clickLeaveInMicrosoftTeams: PlatformPageAction<MicrosoftTeamsPartName> = a
 const cancelMicrosoftTeamsJoin: PlatformPageAction<MicrosoftTeamsPartName> = (actions) =>
   actions.click('cancelButton')
 
-export function createMicrosoftTeams(parts: MicrosoftTeamsOptions): Platform {
-  return {
+export function createMicrosoftTeams(options: MicrosoftTeamsOptions): Platform {
+  const page: PagePlatform = {
     name: 'microsoft_teams',
-    title,
-    linkExamples,
-    parseLink: parseMicrosoftTeamsLink,
-    attend: (joinRequest, signal) =>
-      attendMeetingInPage(createPagePlatform(parts), parts, joinRequest, signal),
-  }
-}
-
-function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
-  const { pageModel = () => Promise.resolve(MICROSOFT_TEAMS_PAGE_MODEL), identify } = parts
-  return {
-    name: 'microsoft_teams',
-    title,
+    title: PLATFORM_INFO.microsoft_teams.title,
     origins: [
       'https://teams.microsoft.com',
       'https://teams.live.com',
@@ -113,9 +97,9 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
       'https://dod.teams.microsoft.us',
     ],
     trafficFilter: MICROSOFT_TEAMS_TRAFFIC_FILTER,
-    pageModel,
+    pageModel: options.pageModel ?? (() => Promise.resolve(MICROSOFT_TEAMS_PAGE_MODEL)),
     async resolveJoinUrl({ link }) {
-      const { token, problem } = (await identify?.(link)) ?? { token: null, problem: null }
+      const { token, problem } = (await options.identify?.(link)) ?? { token: null, problem: null }
       const url = token === null ? link.url : `${link.url}#token=${encodeURIComponent(token)}`
       return { url, ...(problem !== null && { unidentified: problem }) }
     },
@@ -130,6 +114,7 @@ function createPagePlatform(parts: MicrosoftTeamsOptions): PagePlatform {
     readOwnId: readBotWireId,
     createWireReader: createMicrosoftTeamsWireReader,
   }
+  return createPlatformInPage(page, parseMicrosoftTeamsLink, options)
 }
 
 /** The bot's own id on the wire (MRI). */
@@ -215,26 +200,21 @@ function nonEmptyText(said: unknown): string | null {
 
 /** Only a bot that rejoins moves the call here, because the call on the other device is then its own earlier one. */
 async function moveOwnCall(
-  ...[actions, { isRejoin }]: Parameters<JoinStep<MicrosoftTeamsPartName>>
+  actions: TeamsPageActions,
+  { isRejoin }: JoinStepRequest,
 ): ReturnType<JoinStep> {
   return isRejoin && (await actions.click('transferCall')) ? 'done' : 'nothing'
 }
 
 async function prejoin(
-  ...[actions, joinRequest]: Parameters<JoinStep<MicrosoftTeamsPartName>>
+  actions: TeamsPageActions,
+  { displayName }: JoinStepRequest,
 ): ReturnType<JoinStep> {
-  if (await actions.isShown('nameInput')) await actions.fill('nameInput', joinRequest.displayName)
-  await turnOff(actions, 'microphoneSwitch')
-  await turnOff(actions, 'cameraSwitch')
+  if (await actions.isShown('nameInput')) await actions.fill('nameInput', displayName)
+  for (const part of ['microphoneSwitch', 'cameraSwitch'] as const)
+    if (await actions.isChecked(part)) await actions.click(part)
   if (!(await actions.isEnabled('joinButton'))) return 'nothing'
   return (await actions.click('joinButton')) ? 'knocked' : 'nothing'
-}
-
-async function turnOff(
-  actions: PagePartActions<MicrosoftTeamsPartName>,
-  part: MicrosoftTeamsPartName,
-): Promise<void> {
-  if (await actions.isChecked(part)) await actions.click(part)
 }
 
 /** Parses an entry of the participant list. Its label continues after the name: "Ana, Organizer, muted". */

@@ -1,39 +1,40 @@
-import { type PageModel, ASKED_TO_STAY_RULES, createPrompts } from '../page-model/page-states.ts'
 import {
-  rulesForAnyMatcher,
-  rulesForAnyMatcherWithCondition,
-  createHistoryMatcher,
-  createPartMatcher,
-  createJoinPhaseMatcher,
-  createTextMatcher,
+  ALONE_BY_COUNT,
+  ASKED_TO_STAY_RULES,
+  createPrompts,
+  type PageModel,
+} from '../page-model/page-states.ts'
+import {
+  anyOf,
+  anyOfIn,
+  hasShown,
+  hasPart,
+  inPhase,
+  hasText,
   type PageMatcher,
 } from '../page-model/state-rules.ts'
+import { TEAMS_HOSTS } from '../platform-info.ts'
 import { MICROSOFT_TEAMS_PARTS } from './selectors.ts'
 
-const HOSTS = [
-  'teams.microsoft.com',
-  'teams.live.com',
-  'teams.cloud.microsoft',
-  'teams.microsoft.us',
-]
 const SIGN_IN_HOSTS = [
   'login.microsoftonline.com',
   'login.microsoftonline.us',
   'login.live.com',
   'login.microsoft.com',
 ]
-const ELSEWHERE: PageMatcher = { by: 'elsewhere', hosts: [...HOSTS, ...SIGN_IN_HOSTS] }
+/** The page is at home, or at another website. */
+const AWAY: readonly PageMatcher[] = [
+  { by: 'elsewhere', hosts: [...TEAMS_HOSTS, ...SIGN_IN_HOSTS] },
+  { by: 'address', hosts: [...TEAMS_HOSTS], path: '/' },
+]
 /** Text that Teams shows if the page fails to load, the lobby request times out, or a call loses its connection. */
 const NOT_CONNECTED = "we couldn't connect you"
-const AT_HOME: PageMatcher = { by: 'address', hosts: HOSTS, path: '/' }
+
+const NOT_WAITING = [hasPart('hangupButton'), hasPart('lobbyScreen')]
 
 /** Matches a text on an end screen, where it certainly comes from Teams, or anywhere on the page. */
 function endScreenText(text: string): PageMatcher[] {
-  return [
-    createTextMatcher(text, 'retryTitle'),
-    createTextMatcher(text, 'retryDescription'),
-    createTextMatcher(text),
-  ]
+  return [hasText(text, 'retryTitle'), hasText(text, 'retryDescription'), hasText(text)]
 }
 
 /** How the states of a Microsoft Teams page are recognised. Alerts are ignored, because most are harmless. */
@@ -43,24 +44,24 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
   expectedInCall: ['hangupButton', 'moreButton', 'rosterButton', 'chatButton'],
   prompts: createPrompts('devicesDismiss', 'addDevice'),
   states: {
-    denied: rulesForAnyMatcher(
+    denied: anyOf(
       { by: 'wire', end: 'denied' },
       ...endScreenText('you were denied access to the meeting'),
       ...endScreenText('Your request to join was declined'),
     ),
     // Teams ends a lobby request after a while. Only one source confirms this text.
     'no answer': endScreenText(NOT_CONNECTED).map((text) => ({
-      all: [createJoinPhaseMatcher('knocking'), createHistoryMatcher('lobby'), text],
+      all: [inPhase('knocking'), hasShown('lobby'), text],
     })),
-    removed: rulesForAnyMatcher(
+    removed: anyOf(
       { by: 'wire', end: 'removed' },
       ...endScreenText("You've been removed from this meeting"),
       ...endScreenText('Removed from the meeting'),
     ),
-    'sign-in': rulesForAnyMatcher(
+    'sign-in': anyOf(
       { by: 'wire', end: 'sign_in_required' },
       { by: 'address', hosts: SIGN_IN_HOSTS },
-      createPartMatcher('loginForm'),
+      hasPart('loginForm'),
       ...endScreenText('We need to verify your info before you can join'),
       ...endScreenText('To join, sign in or use Teams on the web'),
       ...endScreenText('You need to be signed in to Teams to access this meeting'),
@@ -68,131 +69,96 @@ export const MICROSOFT_TEAMS_PAGE_MODEL: PageModel = {
       ...endScreenText('Due to org policy, you need to sign in'),
       ...endScreenText('To join this meeting, sign in again or select another account'),
     ),
-    captcha: rulesForAnyMatcher(createTextMatcher("Verify you're a real person")),
-    'bad link': rulesForAnyMatcher(
+    captcha: anyOf(hasText("Verify you're a real person")),
+    'bad link': anyOf(
       ...endScreenText('Looks like the meeting URL is incorrect'),
       ...endScreenText("We couldn't find a meeting matching this ID and passcode"),
     ),
-    left: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('leaving'), [
-      createPartMatcher('retryScreen'),
-      createTextMatcher('Did you leave by mistake?'),
-      createTextMatcher('Meetings are just one tool in our belt'),
-      AT_HOME,
-      ELSEWHERE,
-    ]),
+    left: anyOfIn(
+      ['leaving'],
+      hasPart('retryScreen'),
+      hasText('Did you leave by mistake?'),
+      hasText('Meetings are just one tool in our belt'),
+      ...AWAY,
+    ),
     // Tenants can refuse bots that Teams detects. No public source shows the text of that screen.
-    blocked: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
-      ELSEWHERE,
-      AT_HOME,
+    blocked: anyOfIn(
+      ['arriving', 'knocking'],
+      ...AWAY,
       ...endScreenText('detected as a bot'),
       ...endScreenText("bots aren't allowed in this meeting"),
-    ]),
-    away: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('inside'), [
-      ELSEWHERE,
-      AT_HOME,
-      ...endScreenText(NOT_CONNECTED),
-    ]),
-    // The bot was not in the lobby, so no participant can have refused it.
-    'not connected': rulesForAnyMatcherWithCondition(
-      createJoinPhaseMatcher('arriving', 'knocking'),
-      endScreenText(NOT_CONNECTED),
     ),
-    'encryption failed': rulesForAnyMatcher(
-      createPartMatcher('encryptionScreen'),
+    away: anyOfIn(['inside'], ...AWAY, ...endScreenText(NOT_CONNECTED)),
+    // The bot was not in the lobby, so no participant can have refused it.
+    'not connected': anyOfIn(['arriving', 'knocking'], ...endScreenText(NOT_CONNECTED)),
+    'encryption failed': anyOf(
+      hasPart('encryptionScreen'),
       ...endScreenText('An encryption error occurred'),
     ),
-    emptied: rulesForAnyMatcher(
-      { by: 'wire', end: 'host_ended' },
-      createPartMatcher('retryScreen'),
-    ).map(({ all }) => ({
-      all: [createJoinPhaseMatcher('inside'), createHistoryMatcher('empty call prompt'), ...all],
+    emptied: anyOf({ by: 'wire', end: 'host_ended' }, hasPart('retryScreen')).map(({ all }) => ({
+      all: [inPhase('inside'), hasShown('empty call prompt'), ...all],
     })),
     ended: [
-      ...rulesForAnyMatcher(
+      ...anyOf(
         { by: 'wire', end: 'host_ended' },
         ...endScreenText('The meeting has ended'),
         ...endScreenText('Call ended'),
         ...endScreenText('Did you leave by mistake?'),
-        createTextMatcher('Meetings are just one tool in our belt'),
+        hasText('Meetings are just one tool in our belt'),
       ),
       // Recognises the end of the call on a page in an unknown language.
       {
-        all: [createJoinPhaseMatcher('inside'), createPartMatcher('retryScreen')],
-        none: [createPartMatcher('hangupButton')],
+        all: [inPhase('inside'), hasPart('retryScreen')],
+        none: [hasPart('hangupButton')],
         steadyMs: 3_000,
       },
     ],
     refused: [
-      {
-        all: [
-          createJoinPhaseMatcher('knocking'),
-          createPartMatcher('retryScreen'),
-          createHistoryMatcher('lobby'),
-        ],
-        none: [createPartMatcher('hangupButton'), createPartMatcher('lobbyScreen')],
-      },
+      { all: [inPhase('knocking'), hasPart('retryScreen'), hasShown('lobby')], none: NOT_WAITING },
     ],
-    'refused at once': [
-      {
-        all: [createJoinPhaseMatcher('knocking'), createPartMatcher('retryScreen')],
-        none: [createPartMatcher('hangupButton'), createPartMatcher('lobbyScreen')],
-      },
-    ],
+    'refused at once': [{ all: [inPhase('knocking'), hasPart('retryScreen')], none: NOT_WAITING }],
     'account in call': [
       {
-        all: [createJoinPhaseMatcher('arriving', 'knocking'), createPartMatcher('transferCall')],
-        none: [createPartMatcher('addDevice')],
+        all: [inPhase('arriving', 'knocking'), hasPart('transferCall')],
+        none: [hasPart('addDevice')],
       },
     ],
-    cookies: rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
-      createPartMatcher('cookieReject'),
-    ]),
+    cookies: anyOfIn(['arriving', 'knocking'], hasPart('cookieReject')),
     question: [
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('arriving', 'knocking'), [
-        createPartMatcher('devicesDismiss'),
-        createPartMatcher('addDevice'),
-      ]),
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking'), [
-        createPartMatcher('noticeAccept'),
-        createPartMatcher('dialogAnswer'),
-      ]),
+      ...anyOfIn(['arriving', 'knocking'], hasPart('devicesDismiss'), hasPart('addDevice')),
+      ...anyOfIn(['knocking'], hasPart('noticeAccept'), hasPart('dialogAnswer')),
     ],
-    'not started': rulesForAnyMatcher(
-      createTextMatcher('Someone will let you in when the meeting starts'),
-      createTextMatcher("When the meeting starts, we'll let people know you're waiting"),
-      createTextMatcher('Waiting for the organizer'),
-      createTextMatcher('External participants are not permitted to join before the event begins'),
+    'not started': anyOf(
+      hasText('Someone will let you in when the meeting starts'),
+      hasText("When the meeting starts, we'll let people know you're waiting"),
+      hasText('Waiting for the organizer'),
+      hasText('External participants are not permitted to join before the event begins'),
     ),
     lobby: [
-      ...rulesForAnyMatcher(
-        createPartMatcher('lobbyScreen'),
-        createTextMatcher('Someone will let you in shortly'),
-        createTextMatcher('Someone will let you in soon'),
-        createTextMatcher('someone in the meeting should let you in soon'),
-        createTextMatcher('Waiting to be admitted'),
-        createTextMatcher('va bientôt vous admettre'),
-        createTextMatcher('Warten auf Zulassung'),
+      ...anyOf(
+        hasPart('lobbyScreen'),
+        hasText('Someone will let you in shortly'),
+        hasText('Someone will let you in soon'),
+        hasText('someone in the meeting should let you in soon'),
+        hasText('Waiting to be admitted'),
+        hasText('va bientôt vous admettre'),
+        hasText('Warten auf Zulassung'),
       ),
-      ...rulesForAnyMatcherWithCondition(createJoinPhaseMatcher('knocking'), [
-        createTextMatcher('En attente'),
-      ]),
-      { all: [createPartMatcher('lobbyTrace')], none: [createPartMatcher('hangupButton')] },
+      ...anyOfIn(['knocking'], hasText('En attente')),
+      { all: [hasPart('lobbyTrace')], none: [hasPart('hangupButton')] },
     ],
-    'in call': rulesForAnyMatcher(createPartMatcher('hangupButton')),
-    launcher: rulesForAnyMatcher(createPartMatcher('joinOnWeb')),
-    prejoin: rulesForAnyMatcher(createPartMatcher('nameInput'), createPartMatcher('joinButton')),
-    loading: rulesForAnyMatcher(createPartMatcher('loadingScreen')),
+    'in call': anyOf(hasPart('hangupButton')),
+    launcher: anyOf(hasPart('joinOnWeb')),
+    prejoin: anyOf(hasPart('nameInput'), hasPart('joinButton')),
+    loading: anyOf(hasPart('loadingScreen')),
   },
   conditions: {
-    alone: rulesForAnyMatcher(
-      createTextMatcher('Waiting for others to join'),
-      createTextMatcher("You're the only one here"),
-      {
-        by: 'count',
-        count: 1,
-      },
+    alone: anyOf(
+      ALONE_BY_COUNT,
+      hasText('Waiting for others to join'),
+      hasText("You're the only one here"),
     ),
-    reconnecting: rulesForAnyMatcher(createTextMatcher('Reconnecting')),
+    reconnecting: anyOf(hasText('Reconnecting')),
     'asked to stay': ASKED_TO_STAY_RULES,
   },
 }

@@ -60,6 +60,22 @@ export type PagePart = {
 
 export type PagePartsByName = Readonly<Record<string, PagePart>>
 
+/** The parts of a platform from a table, in which most parts are only their strategies. */
+export function createPageParts<Name extends string>(
+  table: Readonly<Record<Name, PagePart | readonly FindStrategy[]>>,
+): Readonly<Record<Name, PagePart>> {
+  const parts = Object.entries<PagePart | readonly FindStrategy[]>(table).map(([name, row]) => [
+    name,
+    'strategies' in row ? row : { strategies: row },
+  ])
+  return Object.fromEntries(parts) as Record<Name, PagePart>
+}
+
+/** A part that is searched only inside another part. */
+export function inside(within: string, ...strategies: FindStrategy[]): PagePart {
+  return { within, strategies }
+}
+
 /** Replaces `{language}` in the selectors of a part; null for an invalid language tag. */
 export function fillLanguagePlaceholder(part: PagePart, language: string): PagePart | null {
   const tag = canonicalizeLanguageTag(language)
@@ -71,6 +87,16 @@ export function fillLanguagePlaceholder(part: PagePart, language: string): PageP
   )
   return { ...part, strategies }
 }
+
+/** A dialog with buttons but without fields or choices. */
+const PLAIN_DIALOG =
+  '[role="dialog"][aria-modal="true"]:not(:has(input, textarea, [role="tab"], [role="listbox"], [role="combobox"]))'
+
+/** Dialogs of both platforms. `dialogAnswer` is the last button of one in an unknown language, which continues. */
+export const DIALOG_PARTS = createPageParts({
+  noticeDialog: [byCss('[role="dialog"], [role="alertdialog"]', '2026-08-19')],
+  dialogAnswer: { pick: 'last', strategies: [byCss(`${PLAIN_DIALOG} button`, '2026-11')] },
+})
 
 export function byCss(css: string, seenOn: string, language?: string): FindStrategy {
   return { by: 'css', css, seen: seenOn, ...(language && { language }) }

@@ -6,8 +6,9 @@ import {
   matchesSnapshot,
   normalizeSnapshot,
   type MatcherRule,
+  type PageMatcher,
   type PageSnapshot,
-  createPartMatcher,
+  hasPart,
 } from './state-rules.ts'
 
 type PageStateMeaning = {
@@ -113,10 +114,12 @@ export type PageStateDecision = PageStateMeaning & {
   conditions: PageCondition[]
 }
 
+export const ALONE_BY_COUNT: PageMatcher = { by: 'count', count: 1 }
+
 /** The page asks a bot that is alone whether it wants to stay. In an unknown language, any dialog may ask that. */
 export const ASKED_TO_STAY_RULES: readonly MatcherRule[] = [
-  { all: [createPartMatcher('stayButton')] },
-  { all: [createPartMatcher('dialogAnswer'), { by: 'count', count: 1 }] },
+  { all: [hasPart('stayButton')] },
+  { all: [hasPart('dialogAnswer'), ALONE_BY_COUNT] },
 ]
 
 /**

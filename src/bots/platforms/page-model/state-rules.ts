@@ -161,31 +161,29 @@ export function isAtHostOrSubdomain(
   return isHost && (exactPath === undefined || url.pathname === exactPath)
 }
 
-export function createTextMatcher(words: string, partName?: string): PageMatcher {
+/** The text is on the page, or in the given part. */
+export function hasText(words: string, partName?: string): PageMatcher {
   return { by: 'words', words, ...(partName && { in: partName }) }
 }
 
-export function createPartMatcher(partName: string): PageMatcher {
-  return { by: 'part', part: partName }
+export function hasPart(part: string): PageMatcher {
+  return { by: 'part', part }
 }
 
-export function createJoinPhaseMatcher(...phases: JoinPhase[]): PageMatcher {
+export function inPhase(...phases: JoinPhase[]): PageMatcher {
   return { by: 'phase', phases }
 }
 
-export function createHistoryMatcher(saw: PageMemory): PageMatcher {
+export function hasShown(saw: PageMemory): PageMatcher {
   return { by: 'history', saw }
 }
 
 /** One rule for each matcher, so any one of them is enough. */
-export function rulesForAnyMatcher(...matchers: PageMatcher[]): MatcherRule[] {
+export function anyOf(...matchers: PageMatcher[]): MatcherRule[] {
   return matchers.map((matcher) => ({ all: [matcher] }))
 }
 
-/** One rule for each matcher, valid only while `when` matches. */
-export function rulesForAnyMatcherWithCondition(
-  when: PageMatcher,
-  matchers: readonly PageMatcher[],
-): MatcherRule[] {
-  return matchers.map((matcher) => ({ all: [when, matcher] }))
+/** One rule for each matcher, valid only in the given phases. */
+export function anyOfIn(phases: JoinPhase[], ...matchers: PageMatcher[]): MatcherRule[] {
+  return matchers.map((matcher) => ({ all: [inPhase(...phases), matcher] }))
 }

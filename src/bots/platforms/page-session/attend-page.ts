@@ -7,8 +7,9 @@ import type {
   BrowserSlotOptions,
   StorageState,
 } from '../../browser/pool/browser-slot.ts'
-import type { BreakoutRooms } from '../page-model/page-states.ts'
-import type { PlatformName, PlatformEvent, JoinRequest } from '../platform.ts'
+import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
+import { PLATFORM_INFO } from '../platform-info.ts'
+import type { PlatformName, PlatformEvent, JoinRequest, Platform } from '../platform.ts'
 import { acquireSlot, closeSlot, toEndOfFailedSession } from '../session-slot.ts'
 import type { SpeechRecognition } from '../speech/recognition.ts'
 import { runSessions, toEndEvent, type RejoinRules, streamEvents } from '../visit-events.ts'
@@ -44,6 +45,27 @@ export type AttendOptions = {
   speech?: SpeechRecognition
   timers?: Timers
   log: Log
+}
+
+export type PagePlatformOptions = AttendOptions & {
+  /** The page model, including the operator's selectors file. */
+  pageModel?: () => Promise<PageModel>
+}
+
+/** A platform whose meetings bots attend in a browser page. */
+export function createPlatformInPage(
+  page: PagePlatform,
+  parseLink: Platform['parseLink'],
+  options: AttendOptions,
+): Platform {
+  const { name, title } = page
+  return {
+    name,
+    title,
+    linkExamples: PLATFORM_INFO[name].linkExamples,
+    parseLink,
+    attend: (joinRequest, signal) => attendMeetingInPage(page, options, joinRequest, signal),
+  }
 }
 
 /** Pages are requested in English, because the page models know most texts in English. */
@@ -123,7 +145,7 @@ type SessionInput = {
   platform: PagePlatform
   parts: AttendOptions
   timeouts: SessionTimeouts
-  pageModel: Awaited<ReturnType<PagePlatform['pageModel']>>
+  pageModel: PageModel
   joinRequest: JoinRequest
   emit: (event: PlatformEvent) => void
   finishLater: (work: Promise<void>) => void

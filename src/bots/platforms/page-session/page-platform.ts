@@ -43,9 +43,10 @@ export type PlatformPageAction<Name extends string = string> = (
 /** What the bot does in one page state before the call. It returns `knocked` if the bot has now asked to join. */
 export type JoinStep<Name extends string = string> = (
   actions: PagePartActions<Name>,
-  /** `isRejoin`: an earlier page session or bot of this meeting was in the call. */
-  joinRequest: JoinRequest & { isRejoin: boolean },
+  joinRequest: JoinStepRequest,
 ) => Promise<'knocked' | 'done' | 'nothing'>
+/** `isRejoin`: an earlier page session or bot of this meeting was in the call. */
+export type JoinStepRequest = JoinRequest & { isRejoin: boolean }
 export type JoinStepsByPageState<Name extends string = string> = Readonly<
   Partial<Record<PageStateName, JoinStep<Name>>>
 >

@@ -6,17 +6,12 @@ import type { WireUpdate, WireReader } from '../../wire/wire-types.ts'
 import { decodeChatEvent } from './decode-chat.ts'
 import { decodeMainChannelMessage, createUtteranceTracker } from './main-channel.ts'
 import { decodeSocketFrame, toEndReasonOrHostEnded } from './socket-frames.ts'
+import { TEAMS_HOSTS } from '../../platform-info.ts'
 
 export const MICROSOFT_TEAMS_TRAFFIC_FILTER: TrafficFilter = {
-  hosts: ['teams.microsoft.com', 'teams.live.com', 'teams.cloud.microsoft', 'teams.microsoft.us'],
+  hosts: TEAMS_HOSTS,
   channels: ['main-channel'],
-  sockets: [
-    'teams.microsoft.com',
-    'teams.live.com',
-    'teams.cloud.microsoft',
-    'teams.microsoft.us',
-    'skype.com',
-  ],
+  sockets: [...TEAMS_HOSTS, 'skype.com'],
   calls: [],
   callbacks: ['onMessageReceived'],
 }
