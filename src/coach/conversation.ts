@@ -53,18 +53,7 @@ type SpeechTotals = { words: number; fillers: number; measuredMs: number; uttera
 type SpeakerTotals = SpeechTotals & { name: string }
 
 /** The utterances of the last minutes, with totals per speaker. */
-export interface RecentSpeechCounts {
-  add(utterance: CoachUtterance, fillers: number): void
-  /** The recent utterances, oldest first. */
-  entries(): readonly SpeechEntry[]
-  /** Number of words that all speakers said recently. */
-  wordCount(): number
-  /** Number of speakers whose name is known. */
-  speakerCount(): number
-  totalsOf(speaker: string): Readonly<SpeechTotals>
-  /** Numbers of a speaker's newest segments, oldest first. An insight about the speaker is based on them. */
-  segmentNumbersOf(speaker: string): number[]
-}
+export type RecentSpeechCounts = ReturnType<typeof createRecentSpeech>
 
 /** The limit of remembered utterances. A real conversation has fewer. It bounds memory if a source floods the coach. */
 const MAX_ENTRIES = 200
@@ -157,7 +146,7 @@ function nextQuestion(
   }
 }
 
-function createRecentSpeech(windowMs: number): RecentSpeechCounts {
+function createRecentSpeech(windowMs: number) {
   const entries: SpeechEntry[] = []
   const totals = new Map<string, SpeakerTotals>()
   let words = 0
@@ -185,7 +174,7 @@ function createRecentSpeech(windowMs: number): RecentSpeechCounts {
     return oldest.at <= now - windowMs || entries.length > MAX_ENTRIES || totals.size > MAX_SPEAKERS
   }
   return {
-    add(utterance, fillers) {
+    add(utterance: CoachUtterance, fillers: number) {
       const { number, at } = utterance
       const speaker = totalsFor(utterance.speaker).name
       // Listed fields take less memory than spread ones.
@@ -204,11 +193,15 @@ function createRecentSpeech(windowMs: number): RecentSpeechCounts {
       count(entry, 1)
       while (mustDropOldest(at)) count(entries.shift() as SpeechEntry, -1)
     },
+    /** The recent utterances, oldest first. */
     entries: () => entries,
+    /** Number of words that all speakers said recently. */
     wordCount: () => words,
+    /** Number of speakers whose name is known. */
     speakerCount: () => totals.size - (totals.has('') ? 1 : 0),
-    totalsOf: (speaker) => totals.get(speaker) ?? NO_SPEECH,
-    segmentNumbersOf: (speaker) =>
+    totalsOf: (speaker: string) => totals.get(speaker) ?? NO_SPEECH,
+    /** Numbers of a speaker's newest segments, oldest first. An insight about the speaker is based on them. */
+    segmentNumbersOf: (speaker: string): number[] =>
       entries
         .filter((entry) => entry.speaker === speaker)
         .slice(-MAX_INSIGHT_SEGMENTS)

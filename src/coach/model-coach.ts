@@ -11,14 +11,7 @@ import {
 import { shortenToOneLine, formatSpeakerName } from '../language/clean-text.ts'
 
 /** Asks a language model about one meeting's segments in the background. `onInsights` gets the insights later. */
-export interface ModelCoach extends Disposable {
-  /** `ruleInsights` are insights that the rules found in the same segments. The model does not report them again. */
-  addSegments(
-    segments: readonly CoachSegment[],
-    ruleInsights: readonly Insight[],
-    now: number,
-  ): void
-}
+export type ModelCoach = ReturnType<typeof createModelCoach>
 
 type Parts = {
   ask: AskModel
@@ -65,7 +58,7 @@ Answer with one JSON object and nothing else, in this form:
 An insight is worth interrupting for: a decision, a deadline, an action item, a risk, an objection, or a question that
 somebody should ask. Leave out what is small talk, what is uncertain, and what the lines do not say.`
 
-export function createModelCoach(parts: Parts): ModelCoach {
+export function createModelCoach(parts: Parts) {
   const limits = { ...MODEL_COACH_LIMITS, ...parts.limits }
   const { limiter, now } = parts
   const closing = new AbortController()
@@ -116,7 +109,8 @@ export function createModelCoach(parts: Parts): ModelCoach {
   }
 
   return {
-    addSegments(segments, ruleInsights, at) {
+    /** `ruleInsights` are insights that the rules found in the same segments. The model does not report them again. */
+    addSegments(segments: readonly CoachSegment[], ruleInsights: readonly Insight[], at: number) {
       for (const segment of segments) filter.addSegment(segment)
       unsent = [...unsent, ...segments].slice(-limits.maxSegments)
       filter.addRuleInsights(ruleInsights)

@@ -24,14 +24,7 @@ export type DropReason = 'invalid' | 'not_quoted' | 'repeated' | 'limited'
 export type DroppedInsight = { reason: DropReason; category?: InsightCategory; fields?: string[] }
 
 /** Decides which of the model's insights are reported in one meeting. */
-export interface ModelInsightFilter {
-  addSegment(segment: CoachSegment): void
-  /** Marks insights that the rules found in the same segments, so that the model does not report them again. */
-  addRuleInsights(insights: readonly Insight[]): void
-  accept(answer: ParsedCoachAnswer): { insights: Insight[]; dropped: DroppedInsight[] }
-  /** The insight that the model has used all of the meeting's tokens; null if it was already reported. */
-  createUsedUpInsight(): Insight | null
-}
+export type ModelInsightFilter = ReturnType<typeof createModelInsightFilter>
 
 type Parts = {
   /** How many of the newest segments the model may quote. */
@@ -93,11 +86,7 @@ type ParsedCoachAnswer = {
   invalidFields: string[][]
 }
 
-export function createModelInsightFilter({
-  maxQuotableSegments,
-  limiter,
-  now,
-}: Parts): ModelInsightFilter {
+export function createModelInsightFilter({ maxQuotableSegments, limiter, now }: Parts) {
   const known = new Map<number, CoachSegment>()
   const reported = new Set<string>()
   const admit = (candidate: InsightCandidate) => limiter.admit(candidate, limiter.clock.peek(now()))
@@ -114,17 +103,18 @@ export function createModelInsightFilter({
     return toInsight(insight, speaker)
   }
   return {
-    addSegment(segment) {
+    addSegment(segment: CoachSegment) {
       known.set(segment.number, segment)
       const oldest = known.keys().next().value
       if (known.size > maxQuotableSegments && oldest !== undefined) known.delete(oldest)
     },
-    addRuleInsights(insights) {
+    /** Marks insights that the rules found in the same segments, so that the model does not report them again. */
+    addRuleInsights(insights: readonly Insight[]) {
       for (const { category, segmentNumbers } of insights) {
         for (const number of segmentNumbers) reported.add(`${category} ${number}`)
       }
     },
-    accept(answer) {
+    accept(answer: ParsedCoachAnswer): { insights: Insight[]; dropped: DroppedInsight[] } {
       const insights: Insight[] = []
       const dropped: DroppedInsight[] = answer.invalidFields.map((fields) => ({
         reason: 'invalid',
@@ -138,7 +128,8 @@ export function createModelInsightFilter({
       }
       return { insights, dropped }
     },
-    createUsedUpInsight() {
+    /** The insight that the model has used all of the meeting's tokens; null if it was already reported. */
+    createUsedUpInsight(): Insight | null {
       const last = [...known.keys()].at(-1)
       return last !== undefined && admit(TOKENS_USED_UP) ? tokensUsedUpInsight(last) : null
     },

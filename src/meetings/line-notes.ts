@@ -12,20 +12,7 @@ type LineRef = { meetingId: string; segmentNumber: number }
 type CommentRef = { meetingId: string; commentId: string }
 
 /** Comments on lines of a transcript, seen by everyone who may read the meeting, and a person's own bookmarks. */
-export interface LineNotes {
-  listComments(caller: CommentCaller, meetingId: string): Promise<Comment[]>
-  /** `beforeCommit` runs in the transaction that stores the comment. */
-  addComment(
-    caller: CommentCaller,
-    comment: LineRef & { text: string },
-    beforeCommit: (tx: Tx, comment: Comment) => Promise<void>,
-  ): Promise<Comment>
-  changeComment(caller: CommentCaller, change: CommentRef & { text: string }): Promise<Comment>
-  deleteComment(caller: CommentCaller, comment: CommentRef): Promise<void>
-  listBookmarks(viewer: Viewer, meetingId: string): Promise<Bookmark[]>
-  saveBookmark(viewer: Viewer, line: LineRef): Promise<void>
-  deleteBookmark(viewer: Viewer, line: LineRef): Promise<void>
-}
+export type LineNotes = ReturnType<typeof createLineNotes>
 
 type Parts = {
   db: Db
@@ -65,26 +52,34 @@ type NewComment = { meetingId: string; segmentNumber: number; text: string }
 
 type CommentRow = Awaited<ReturnType<ReturnType<typeof createCommentQuery>['execute']>>[number]
 
-export function createLineNotes({ db, clock, onCommentsChanged }: Parts): LineNotes {
+export function createLineNotes({ db, clock, onCommentsChanged }: Parts) {
   return {
-    listComments: (caller, meetingId) => listComments(db, caller, meetingId),
-    async addComment(caller, comment, beforeCommit) {
+    listComments: (caller: CommentCaller, meetingId: string) => listComments(db, caller, meetingId),
+    /** `beforeCommit` runs in the transaction that stores the comment. */
+    async addComment(
+      caller: CommentCaller,
+      comment: LineRef & { text: string },
+      beforeCommit: (tx: Tx, comment: Comment) => Promise<void>,
+    ): Promise<Comment> {
       const added = await addComment(db, caller, comment, clock.now(), beforeCommit)
       onCommentsChanged(comment.meetingId)
       return added
     },
-    async changeComment(caller, change) {
+    async changeComment(
+      caller: CommentCaller,
+      change: CommentRef & { text: string },
+    ): Promise<Comment> {
       const changed = await changeComment(db, caller, change, clock.now())
       onCommentsChanged(change.meetingId)
       return changed
     },
-    async deleteComment(caller, comment) {
+    async deleteComment(caller: CommentCaller, comment: CommentRef) {
       await deleteComment(db, caller, comment)
       onCommentsChanged(comment.meetingId)
     },
-    listBookmarks: (viewer, meetingId) => listBookmarks(db, viewer, meetingId),
-    saveBookmark: (viewer, line) => saveBookmark(db, viewer, line, clock.now()),
-    deleteBookmark: (viewer, line) => deleteBookmark(db, viewer, line),
+    listBookmarks: (viewer: Viewer, meetingId: string) => listBookmarks(db, viewer, meetingId),
+    saveBookmark: (viewer: Viewer, line: LineRef) => saveBookmark(db, viewer, line, clock.now()),
+    deleteBookmark: (viewer: Viewer, line: LineRef) => deleteBookmark(db, viewer, line),
   }
 }
 

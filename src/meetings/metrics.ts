@@ -8,14 +8,7 @@ import type { MeetingWriter } from './record/meeting-writer.ts'
 import { countScheduledMeetings } from './scheduling/scheduled-meetings.ts'
 import { ACTIVE_STATUSES, type EndReason, type MeetingStatus } from './status.ts'
 
-export interface MeetingMetrics {
-  countDrift(platform: PlatformName, part: string): void
-  countSegments(platform: MeetingPlatform, count: number): void
-  /** `admitted`, or why the bot was not admitted. */
-  countJoinResult(platform: MeetingPlatform, result: 'admitted' | EndReason): void
-  countEnded(platform: MeetingPlatform, reason: EndReason): void
-  register(registry: Registry): void
-}
+export type MeetingMetrics = ReturnType<typeof createMeetingMetrics>
 
 export type MeetingGaugeSources = {
   db: Db
@@ -30,7 +23,7 @@ const STATUSES_BEFORE_ADMISSION = new Set<MeetingStatus>(['joining', 'lobby'])
 type MeetingStorageUsage = { meetings: number; evidence: { count: number; bytes: number } }
 
 /** Prometheus metrics of meetings and of the bots on this node. */
-export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetrics {
+export function createMeetingMetrics(sources: MeetingGaugeSources) {
   const counter = <L extends string>(name: string, help: string, labelNames: L[]) =>
     new Counter({ name, help, labelNames, registers: [] })
   const drift = counter(
@@ -54,11 +47,13 @@ export function createMeetingMetrics(sources: MeetingGaugeSources): MeetingMetri
   ])
   const gauges = createMeetingGauges(sources)
   return {
-    countDrift: (platform, part) => drift.inc({ platform, part }),
-    countSegments: (platform, count) => segments.inc({ platform }, count),
-    countJoinResult: (platform, result) => joinResults.inc({ platform, result }),
-    countEnded: (platform, reason) => ended.inc({ platform, reason }),
-    register(registry) {
+    countDrift: (platform: PlatformName, part: string) => drift.inc({ platform, part }),
+    countSegments: (platform: MeetingPlatform, count: number) => segments.inc({ platform }, count),
+    /** `admitted`, or why the bot was not admitted. */
+    countJoinResult: (platform: MeetingPlatform, result: 'admitted' | EndReason) =>
+      joinResults.inc({ platform, result }),
+    countEnded: (platform: MeetingPlatform, reason: EndReason) => ended.inc({ platform, reason }),
+    register(registry: Registry) {
       for (const metric of [drift, segments, joinResults, ended, ...gauges])
         registry.registerMetric(metric)
     },

@@ -1,5 +1,4 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import { OperatorError } from '../errors.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
@@ -36,14 +35,7 @@ export type InstallationProgress = {
 }
 
 /** Disposing stops a running installation and waits until it has ended. */
-export interface SpeechArea extends AsyncDisposable {
-  recognition: SpeechRecognition
-  metrics: { register(registry: Registry): void }
-  status(): SpeechStatus
-  /** Installs what this machine needs. If an installation already runs, a second call shares its outcome. */
-  install(onStep?: (text: string) => void): Promise<void>
-  remove(): void
-}
+export type SpeechArea = ReturnType<typeof openSpeechArea>
 
 type Parts = {
   settings: SpeechSettings
@@ -53,7 +45,7 @@ type Parts = {
   fetchPackage?: FetchPackage | undefined
 }
 
-export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): SpeechArea {
+export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts) {
   const { isOn, dataFolder, endpoint } = settings
   const lost = new Counter({
     name: 'hansard_speech_lost_seconds_total',
@@ -108,12 +100,12 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
   return {
     recognition,
     metrics: {
-      register(registry) {
+      register(registry: Registry) {
         registry.registerMetric(lost)
         registry.registerMetric(behind)
       },
     },
-    status() {
+    status(): SpeechStatus {
       const found = findInstallation(dataFolder)
       const isInstalled = found.state === 'installed'
       return {
@@ -126,7 +118,8 @@ export function openSpeechArea({ settings, npm, log, fetchPackage }: Parts): Spe
         installation: progress,
       }
     },
-    install(onStep = () => {}) {
+    /** Installs what this machine needs. If an installation already runs, a second call shares its outcome. */
+    install(onStep: (text: string) => void = () => {}) {
       running ??= install(onStep)
       return running
     },

@@ -44,12 +44,7 @@ type FailureDetails = { isTransient?: boolean; waitMs?: number; cause?: unknown 
 
 export type EndpointSound = { samples: Int16Array; durationMs: number; language: string | null }
 
-export interface EndpointClient {
-  /** Resolves with the text of the sound. Rejects with an EndpointFailure, or with the signal's reason if it aborts. */
-  recognize(sound: EndpointSound, signal: AbortSignal): Promise<string>
-  /** Throws an EndpointFailure if the server does not answer. Sends no sound. */
-  probe(): Promise<void>
-}
+export type EndpointClient = ReturnType<typeof createEndpointClient>
 
 /** The text of twelve seconds is much shorter, but servers may add the times of words. */
 const LONGEST_RESPONSE_BYTES = 256 * 1024
@@ -62,7 +57,7 @@ const BYTES_PER_SAMPLE = 2
 export function createEndpointClient(
   { url, model, apiKey }: EndpointSettings,
   limits: EndpointLimits = ENDPOINT_LIMITS,
-): EndpointClient {
+) {
   const base = url.replace(/\/+$/, '')
   const headers: Record<string, string> =
     apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
@@ -102,7 +97,8 @@ export function createEndpointClient(
   }
 
   return {
-    async recognize(sound, signal) {
+    /** Resolves with the text of the sound. Rejects with an EndpointFailure, or with the signal's reason if it aborts. */
+    async recognize(sound: EndpointSound, signal: AbortSignal): Promise<string> {
       const wav = new Blob([encodeWav(sound.samples)], { type: 'audio/wav' })
       const giveUpAt = performance.now() + limits.retryMs
       for (let attempt = 1; ; attempt += 1) {
@@ -117,6 +113,7 @@ export function createEndpointClient(
         }
       }
     },
+    /** Throws an EndpointFailure if the server does not answer. Sends no sound. */
     async probe() {
       const response = await request('/models', { method: 'GET' })
       await response.body?.cancel()

@@ -36,20 +36,6 @@ type Parts = {
 /** Limits how many requests of all sessions run at the same time. */
 type RequestLimit = <T>(work: () => Promise<T>) => Promise<T>
 
-/** Sends a session's utterances to the endpoint. The utterances of one voice stay in order. */
-interface UtteranceSender {
-  add(voice: string, sounds: readonly UtteranceSound[]): void
-  waitingMs(): number
-  /** How long ago the oldest utterance ended that is not recognized yet; 0 if there is none. */
-  behindMs(): number
-  /** Gives up the oldest waiting utterance. */
-  dropOldest(): void
-  isBusy(): boolean
-  whenIdle(): Promise<void>
-  /** Gives up all utterances, and aborts their requests. Nothing is sent after that. */
-  close(): void
-}
-
 type UtteranceSenderParts = {
   options: SpeechSessionOptions
   client: EndpointClient
@@ -151,7 +137,8 @@ function createCuttingVoice(): CuttingVoice {
   }
 }
 
-function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
+/** Sends a session's utterances to the endpoint. The utterances of one voice stay in order. */
+function createUtteranceSender(parts: UtteranceSenderParts) {
   const { options, client, limitRequests, losses, timers, log } = parts
   const queues = new Map<string, VoiceQueue>()
   let waitingMs = 0
@@ -209,7 +196,7 @@ function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
   }
 
   return {
-    add(voice, sounds) {
+    add(voice: string, sounds: readonly UtteranceSound[]) {
       if (sounds.length === 0 || closing.signal.aborted) return
       const queue = queues.get(voice) ?? createVoiceQueue()
       queues.set(voice, queue)
@@ -218,12 +205,14 @@ function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
       void send(voice, queue)
     },
     waitingMs: () => waitingMs,
+    /** How long ago the oldest utterance ended that is not recognized yet; 0 if there is none. */
     behindMs() {
       const sounds = [...queues.values()].flatMap(
         ({ sending, waiting }) => sending ?? waiting[0] ?? [],
       )
       return Math.max(0, ...sounds.map(({ addedAt }) => Math.max(1, timers.now() - addedAt)))
     },
+    /** Gives up the oldest waiting utterance. */
     dropOldest() {
       const [oldest] = [...queues.values()]
         .filter(({ waiting }) => waiting.length > 0)
@@ -238,6 +227,7 @@ function createUtteranceSender(parts: UtteranceSenderParts): UtteranceSender {
         onIdle = resolve
       })
     },
+    /** Gives up all utterances, and aborts their requests. Nothing is sent after that. */
     close() {
       closing.abort()
       for (const queue of queues.values()) {

@@ -11,14 +11,7 @@ const LEAST_DELAY_MS = 5_000
 
 type LostSound = { startsAt: number; samples: Int16Array }
 
-export interface LossReport {
-  add(sounds: readonly LostSound[], reason: string): void
-  /**
-   * Reports at once what was not reported yet. Call this before an utterance is passed on, so that a loss is known
-   * before what was said after it.
-   */
-  flush(): void
-}
+export type LossReport = ReturnType<typeof createLossReport>
 
 /** Why sound was not recognized, as sentences for people. */
 export const LOSS_REASONS = {
@@ -37,14 +30,7 @@ interface SoundHolder {
 }
 
 /** Limits the waiting sound of all sessions together. */
-export interface SoundBudget {
-  join(holder: SoundHolder): void
-  leave(holder: SoundHolder): void
-  /** Drops the oldest sound of the session with the most waiting sound, until the limit is met. */
-  enforce(): void
-  /** The delay of the session that is furthest behind. */
-  behindMs(): number
-}
+export type SoundBudget = ReturnType<typeof createSoundBudget>
 
 export type SessionLimits = {
   /** How much sound of one session may wait. Beyond that, the oldest utterance is dropped. */
@@ -67,7 +53,7 @@ export const SESSION_LIMITS: SessionLimits = {
   finishMs: 120_000,
 }
 
-export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Timers): LossReport {
+export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Timers) {
   let lostMs = 0
   let pending: Omit<SpeechLoss, 'lostMs'> | null = null
   let cancelTimer: (() => void) | null = null
@@ -77,7 +63,7 @@ export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Tim
     pending = null
   }
   return {
-    add(sounds, reason) {
+    add(sounds: readonly LostSound[], reason: string) {
       const ms = sounds.reduce((sum, { samples }) => sum + toMs(samples.length), 0)
       if (ms <= 0) return
       lostMs += ms
@@ -94,6 +80,10 @@ export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Tim
         report()
       })
     },
+    /**
+     * Reports at once what was not reported yet. Call this before an utterance is passed on, so that a loss is known
+     * before what was said after it.
+     */
     flush() {
       cancelTimer?.()
       cancelTimer = null
@@ -103,19 +93,13 @@ export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Tim
 }
 
 /** Reports from time to time how far a session's recognition is behind, and once when it has caught up. */
-export interface DelayReport {
-  /** Call this when sound was added or recognized. */
-  check(): void
-  /** Reports even a short delay, now and from now on, because the caller waits for it. */
-  reportNow(): void
-  stop(): void
-}
+export type DelayReport = ReturnType<typeof createDelayReport>
 
 export function createDelayReport(
   behindMs: () => number,
   onDelay: ((behindMs: number) => void) | undefined,
   timers: Timers,
-): DelayReport {
+) {
   let leastMs = LEAST_DELAY_MS
   let wasBehind = false
   let cancelTimer: (() => void) | null = null
@@ -135,7 +119,9 @@ export function createDelayReport(
     })
   }
   return {
+    /** Call this when sound was added or recognized. */
     check,
+    /** Reports even a short delay, now and from now on, because the caller waits for it. */
     reportNow() {
       leastMs = 0
       report()
@@ -152,11 +138,12 @@ export function describeUnusableEngine(reason: string): string {
   return `Speech recognition cannot start on this machine: ${line}`
 }
 
-export function createSoundBudget(mostMs: number): SoundBudget {
+export function createSoundBudget(mostMs: number) {
   const holders = new Set<SoundHolder>()
   return {
-    join: (holder) => void holders.add(holder),
-    leave: (holder) => void holders.delete(holder),
+    join: (holder: SoundHolder) => void holders.add(holder),
+    leave: (holder: SoundHolder) => void holders.delete(holder),
+    /** Drops the oldest sound of the session with the most waiting sound, until the limit is met. */
     enforce() {
       let totalMs = 0
       for (const holder of holders) totalMs += holder.waitingMs()
@@ -170,6 +157,7 @@ export function createSoundBudget(mostMs: number): SoundBudget {
         totalMs -= before - largest.waitingMs()
       }
     },
+    /** The delay of the session that is furthest behind. */
     behindMs: () => Math.max(0, ...[...holders].map((holder) => holder.behindMs())),
   }
 }

@@ -27,13 +27,6 @@ const IGNORED_GAP_MS = 60
 /** Enough silence to end every utterance. A longer gap needs no more frames. */
 const LONGEST_GAP_MS = 1_000
 
-/** Turns the chunks of one voice into frames of equal length. Missing time becomes silent frames. */
-interface FrameSplitter {
-  add(chunk: SoundChunk): SoundFrame[]
-  /** The rest that does not fill a frame, padded with silence. */
-  flush(): SoundFrame[]
-}
-
 export function toMs(sampleCount: number): number {
   return sampleCount / SAMPLES_PER_MS
 }
@@ -65,7 +58,8 @@ export function joinSamples(parts: readonly Int16Array[]): Int16Array {
   return joined
 }
 
-export function createFrameSplitter(): FrameSplitter {
+/** Turns the chunks of one voice into frames of equal length. Missing time becomes silent frames. */
+export function createFrameSplitter() {
   let pending: SoundFrame | null = null
   let filled = 0
   let expectedAt: number | null = null
@@ -92,7 +86,7 @@ export function createFrameSplitter(): FrameSplitter {
   }
 
   return {
-    add({ position, startsAt, samples }) {
+    add({ position, startsAt, samples }: SoundChunk): SoundFrame[] {
       const gapMs = expectedAt === null ? 0 : startsAt - expectedAt
       const frames =
         expectedAt !== null && gapMs > IGNORED_GAP_MS ? bridgeGap(gapMs, expectedAt, position) : []
@@ -114,6 +108,7 @@ export function createFrameSplitter(): FrameSplitter {
       expectedAt = startsAt + toMs(samples.length)
       return frames
     },
+    /** The rest that does not fill a frame, padded with silence. */
     flush,
   }
 }

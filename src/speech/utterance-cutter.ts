@@ -12,23 +12,10 @@ export type UtteranceSound = {
 }
 
 /** Cuts the frames of one voice into utterances. It keeps only the unfinished utterance's sound. */
-export interface UtteranceCutter {
-  add(frame: SoundFrame, isSpeech: boolean): UtteranceSound[]
-  /** Call this when the voice is silent from now on. */
-  end(): UtteranceSound[]
-  isInUtterance(): boolean
-  /** Sound before this position will not be needed again; null before the first frame. */
-  keepFrom(): number | null
-  /** The newest frames, for a detector that has not heard this voice yet. */
-  recentFrames(): SoundFrame[]
-}
+export type UtteranceCutter = ReturnType<typeof createUtteranceCutter>
 
 /** Decides for each frame of one voice whether it contains speech. It remembers earlier frames. */
-export interface SpeechDetector {
-  isSpeech(samples: Int16Array): boolean
-  /** Call this before a frame of another voice. */
-  reset(): void
-}
+export type SpeechDetector = ReturnType<typeof createEnergyDetector>
 
 /** Speech is this much louder than the background. */
 const SPEECH_TO_BACKGROUND = 3
@@ -61,7 +48,7 @@ const NO_SPEECH_FACTOR = 0.25
 
 type HeardFrame = SoundFrame & { isSpeech: boolean; level: number }
 
-export function createUtteranceCutter(): UtteranceCutter {
+export function createUtteranceCutter() {
   // The frames of the unfinished utterance, or the lead of the next one.
   let frames: HeardFrame[] = []
   let isInUtterance = false
@@ -99,7 +86,7 @@ export function createUtteranceCutter(): UtteranceCutter {
   }
 
   return {
-    add(frame, isSpeech) {
+    add(frame: SoundFrame, isSpeech: boolean): UtteranceSound[] {
       frames.push({ ...frame, isSpeech, level: measureLevel(frame.samples) })
       heardTo = frame.to
       silentFrames = isSpeech ? 0 : silentFrames + 1
@@ -111,13 +98,16 @@ export function createUtteranceCutter(): UtteranceCutter {
       if (silentFrames >= SILENCE_FRAMES) return endUtterance()
       return frames.length >= LONGEST_FRAMES ? cutLongUtterance() : []
     },
-    end() {
+    /** Call this when the voice is silent from now on. */
+    end(): UtteranceSound[] {
       const closed = isInUtterance ? endUtterance() : []
       frames = []
       return closed
     },
     isInUtterance: () => isInUtterance,
+    /** Sound before this position will not be needed again; null before the first frame. */
     keepFrom: () => frames[0]?.from ?? heardTo,
+    /** The newest frames, for a detector that has not heard this voice yet. */
     recentFrames: () => frames.slice(-LEAD_FRAMES),
   }
 }
@@ -142,17 +132,18 @@ function findQuietestFrame(frames: readonly HeardFrame[]): number {
 }
 
 /** Takes loud sound for speech. It needs no weights, so it works where only an endpoint recognizes speech. */
-export function createEnergyDetector(): SpeechDetector {
+export function createEnergyDetector() {
   let background = LEAST_LEVEL
   let hold = 0
   return {
-    isSpeech(samples) {
+    isSpeech(samples: Int16Array) {
       const level = measureLevel(samples)
       background = Math.min(Math.max(level, 1), background * RISE_FACTOR, LOUDEST_BACKGROUND)
       const isLoud = level >= LEAST_LEVEL && level > background * SPEECH_TO_BACKGROUND
       hold = isLoud ? HOLD_FRAMES : Math.max(0, hold - 1)
       return isLoud || hold > 0
     },
+    /** Call this before a frame of another voice. */
     reset() {
       background = LEAST_LEVEL
       hold = 0

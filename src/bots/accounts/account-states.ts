@@ -16,15 +16,7 @@ export type SavedBrowserStateIdentity = {
 }
 
 /** Loads the secret browser states of bot accounts for visits, and saves refreshed states. */
-export interface AccountBrowserStates {
-  /** A copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state. */
-  loadState(platform: PlatformName, name: string): Promise<StorageState>
-  versionOf(state: StorageState): SavedBrowserStateIdentity | null
-  /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
-  readState(platform: PlatformName, name: string): Promise<StorageState | null>
-  /** Saves the browser state that a visit refreshed; false if a newer state was saved in the meantime. */
-  saveRefreshedState(account: SavedBrowserStateIdentity, state: StorageState): Promise<boolean>
-}
+export type AccountBrowserStates = ReturnType<typeof createAccountBrowserStates>
 
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
@@ -37,12 +29,13 @@ class UnreadableBrowserStateError extends Error {
   }
 }
 
-export function createAccountBrowserStates({ db, clock, secretBox }: Parts): AccountBrowserStates {
+export function createAccountBrowserStates({ db, clock, secretBox }: Parts) {
   const known = new WeakMap<StorageState, SavedBrowserStateIdentity>()
   const { seal, unseal } = createBrowserStateCipher(secretBox)
 
   return {
-    async loadState(platform, name) {
+    /** A copy of the account's browser state for one visit. `versionOf` needs that copy to save a refreshed state. */
+    async loadState(platform: PlatformName, name: string): Promise<StorageState> {
       const row = await db
         .updateTable('bot_account')
         .set({ last_used_at: clock.now() })
@@ -58,9 +51,10 @@ export function createAccountBrowserStates({ db, clock, secretBox }: Parts): Acc
       return state
     },
 
-    versionOf: (state) => known.get(state) ?? null,
+    versionOf: (state: StorageState) => known.get(state) ?? null,
 
-    async readState(platform, name) {
+    /** Reads the stored state without marking it as used; null when it cannot be decrypted. */
+    async readState(platform: PlatformName, name: string): Promise<StorageState | null> {
       const row = await db
         .selectFrom('bot_account')
         .select('state')
@@ -75,7 +69,11 @@ export function createAccountBrowserStates({ db, clock, secretBox }: Parts): Acc
       }
     },
 
-    async saveRefreshedState({ name, platform, addedAt, version }, given) {
+    /** Saves the browser state that a visit refreshed; false if a newer state was saved in the meantime. */
+    async saveRefreshedState(
+      { name, platform, addedAt, version }: SavedBrowserStateIdentity,
+      given: StorageState,
+    ) {
       const read = validateAndFilterStorageState(platform, given)
       // A state without cookies of the platform comes from a browser that never signed in, so the stored state is kept.
       if (!read.isValid) return false

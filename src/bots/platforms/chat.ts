@@ -7,16 +7,7 @@ import type { WireChatMessage } from './wire/wire-types.ts'
  * Merges the chat messages of the wire and of the page, and emits each message once. The two sources have different
  * ids, so their messages are matched by text.
  */
-export interface ChatMerger {
-  addWireMessages(messages: readonly WireChatMessage[], at: number): void
-  addPageMessages(messages: readonly PageChatMessage[], at: number): void
-  /** Marks a text that the bot posts itself, so that it is not treated as a participant's message. */
-  addOwnText(text: string): void
-  /** Call this when the bot enters the call. Messages that are clearly older belong to an earlier meeting. */
-  start(at: number): void
-  /** The messages that can be emitted now, oldest first. */
-  take(at: number): ChatMessage[]
-}
+export type ChatMerger = ReturnType<typeof createChatMerger>
 
 type Parts = {
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
@@ -42,7 +33,7 @@ const MAX_QUEUED = 5_000
 /** More waiting messages than this are dropped, because the chat did not accept the earlier ones. */
 const MAX_WAITING = 20
 
-export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerger {
+export function createChatMerger({ roster, ownName, idPrefix }: Parts) {
   const countsByText = new Map<string, TextCounts>()
   const knownIds = new Set<string>()
   const ownTexts = new Set<string>()
@@ -95,7 +86,7 @@ export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerg
   }
 
   return {
-    addWireMessages(messages, at) {
+    addWireMessages(messages: readonly WireChatMessage[], at: number) {
       for (const message of messages) {
         const { messageId, authorId, text } = message
         if (!isNewId(messageId)) continue
@@ -104,7 +95,7 @@ export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerg
       }
       releaseNamed(at)
     },
-    addPageMessages(messages, at) {
+    addPageMessages(messages: readonly PageChatMessage[], at: number) {
       const meetingAgeMs = startedAt === null ? 0 : at - startedAt
       for (const { id, author, text, ageMs } of messages) {
         if (!isNewId(id === '' ? '' : `page ${id}`) || isOwnText(text, author)) continue
@@ -112,11 +103,14 @@ export function createChatMerger({ roster, ownName, idPrefix }: Parts): ChatMerg
         queue('page', { messageId: id, author, text })
       }
     },
-    addOwnText: (text) => void ownTexts.add(textKey(text)),
-    start(at) {
+    /** Marks a text that the bot posts itself, so that it is not treated as a participant's message. */
+    addOwnText: (text: string) => void ownTexts.add(textKey(text)),
+    /** Call this when the bot enters the call. Messages that are clearly older belong to an earlier meeting. */
+    start(at: number) {
       startedAt ??= at
     },
-    take(at) {
+    /** The messages that can be emitted now, oldest first. */
+    take(at: number): ChatMessage[] {
       if (startedAt === null || at - takenAt < TAKE_INTERVAL_MS) return []
       takenAt = at
       releaseNamed(at)

@@ -24,9 +24,7 @@ type DiagnosticKind =
   | 'evidence'
 
 /** Stores warnings and evidence, so that an operator can find out what went wrong in a meeting. */
-export interface MeetingDiagnosticsRecorder {
-  record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date): Promise<void>
-}
+export type MeetingDiagnosticsRecorder = ReturnType<typeof createMeetingDiagnosticsRecorder>
 
 type Parts = {
   db: Db
@@ -46,7 +44,7 @@ export function createMeetingDiagnosticsRecorder({
   metrics,
   onStored,
   log,
-}: Parts): MeetingDiagnosticsRecorder {
+}: Parts) {
   const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
     const warnings = createSelectorDriftWarnings(drifts, at)
     const parts = warnings.map(({ subject }) => subject)
@@ -87,7 +85,7 @@ export function createMeetingDiagnosticsRecorder({
     }
   }
   return {
-    async record(event, at) {
+    async record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) {
       const write = prepareWrite(event, at)
       try {
         await retryWhileTransient(write)

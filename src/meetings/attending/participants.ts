@@ -14,10 +14,7 @@ export type RosterChange = {
   humanNames: string[]
 }
 
-export interface RosterTracker {
-  /** Takes all present participants and returns the changes since the previous call. */
-  update(people: readonly Participant[]): RosterChange
-}
+export type RosterTracker = ReturnType<typeof createRosterTracker>
 
 /** Words that appear in names of note-taker bots but not in names of people. */
 const ROLE = /\b(?:note[ -]?taker|notes? bot|recorder|otterpilot)\b/i
@@ -30,10 +27,11 @@ const IS_PRODUCT = new RegExp(`^${PRODUCT}$`, 'i')
 const MACHINE = /\b(?:agent|ai|assistant|bot|meeting|notes?|pilot)\b/i
 
 /** Compares participants by id, because two participants can have the same name. */
-export function createRosterTracker(presentBefore: readonly Participant[] = []): RosterTracker {
+export function createRosterTracker(presentBefore: readonly Participant[] = []) {
   let present = new Map(presentBefore.map((person) => [person.id, person]))
   return {
-    update(people) {
+    /** Takes all present participants and returns the changes since the previous call. */
+    update(people: readonly Participant[]): RosterChange {
       const now = new Map(
         people
           .filter(({ isSelf }) => !isSelf)

@@ -1,7 +1,7 @@
 import type { Participant } from '../../bots/platforms/platform.ts'
 import type { CoachHistory } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
-import type { CaptionSegment } from '../captions/segmenter.ts'
+import type { CaptionSegment } from '../captions/turns/segments.ts'
 import type { Meeting } from '../meeting.ts'
 import { isNoteTakerBotName } from './participants.ts'
 

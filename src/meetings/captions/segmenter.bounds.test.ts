@@ -11,7 +11,8 @@ import {
   record,
   string,
 } from 'fast-check'
-import { createSegmenter, type SegmenterOutput } from './segmenter.ts'
+import { createSegmenter } from './segmenter.ts'
+import type { SegmenterOutput } from './turns/segments.ts'
 import { scaleRuns } from '../../../test/support/test-size.ts'
 
 const KIB = 1024

@@ -15,7 +15,8 @@ import {
 } from '../../../test/support/meetings/caption-streams.ts'
 import { scaleRuns } from '../../../test/support/test-size.ts'
 import { extractWordKeys } from '../../lib/text/words.ts'
-import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
+import { createSegmenter } from './segmenter.ts'
+import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
 
 const RUNS = { seed: 20_261_115, numRuns: scaleRuns(400) }
 

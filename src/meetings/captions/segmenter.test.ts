@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type SegmenterOutput, type CaptionSegment } from './segmenter.ts'
+import { createSegmenter } from './segmenter.ts'
+import type { SegmenterOutput, CaptionSegment } from './turns/segments.ts'
 
 type Step = [at: number, captionId: string, speaker: string, text: string]
 

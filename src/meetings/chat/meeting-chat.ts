@@ -1,15 +1,15 @@
 import { createChatOutbox } from '../../bots/platforms/chat.ts'
-import type { ChatAccess, ChatMessage } from '../../bots/platforms/platform.ts'
+import type { ChatMessage } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
+import { cleanText, findCutBetweenCharacters } from '../../language/clean-text.ts'
+import { cleanParticipantName } from '../../language/person-names.ts'
 import type { Log } from '../../log.ts'
 import { createMeetingOverOutcome, type BotOutcome } from '../attending/bot/bot-event-loop.ts'
 import type { GapRecorder } from '../attending/bot/gap-recorder.ts'
 import type { ChatOptions } from '../meeting.ts'
 import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
-import { cleanParticipantName } from '../../language/person-names.ts'
 import { makePlatformIdStorable } from '../record/platform-ids.ts'
-import { cleanText, findCutBetweenCharacters } from '../../language/clean-text.ts'
 import {
   parseChatCommand,
   type ChatCommand,
@@ -21,19 +21,7 @@ import { saveChatMessages, type NewChatMessage } from './stored-chat.ts'
 /** A command of a participant. The author is empty if the platform does not say who wrote it. */
 export type ReceivedCommand = { command: ChatCommand; author: string }
 
-export interface MeetingChat {
-  /** Lets the platform post and read messages. */
-  access: ChatAccess
-  /** Called when the bot is in the call. The first bot of a meeting posts the notice, once. */
-  handleAdmission(): void
-  /** Posts a message, for example the answer to a command. */
-  post(text: string): void
-  /** Takes new messages and returns the commands in them. No message is stored while the recording is paused. */
-  receive(messages: readonly ChatMessage[], at: Date, isPaused: boolean): ReceivedCommand[]
-  /** When messages must be stored next, in milliseconds since the epoch; Infinity if none are waiting. */
-  nextFlushAt(): number
-  flush(): Promise<void>
-}
+export type MeetingChat = ReturnType<typeof createMeetingChat>
 
 type Parts = {
   db: Db
@@ -55,7 +43,7 @@ const MAX_KNOWN_IDS = 20_000
 /** After this many pauses the recording stays paused, so that many commands cannot fill the transcript with gaps. */
 const MAX_PAUSES = 100
 
-export function createMeetingChat(parts: Parts): MeetingChat {
+export function createMeetingChat(parts: Parts) {
   const { db, lease, options, botName, log } = parts
   const outbox = createChatOutbox()
   const knownIds = new Set<string>()
@@ -83,13 +71,17 @@ export function createMeetingChat(parts: Parts): MeetingChat {
   }
 
   return {
+    /** Lets the platform post and read messages. */
     access: { outbox, isRead: options.commands || options.store },
+    /** Called when the bot is in the call. The first bot of a meeting posts the notice, once. */
     handleAdmission() {
       if (isNoticeDue && options.notice !== null) outbox.add(options.notice)
       isNoticeDue = false
     },
+    /** Posts a message, for example the answer to a command. */
     post: outbox.add,
-    receive(messages, at, isPaused) {
+    /** Takes new messages and returns the commands in them. No message is stored while the recording is paused. */
+    receive(messages: readonly ChatMessage[], at: Date, isPaused: boolean): ReceivedCommand[] {
       const fresh = messages.filter(({ messageId }) => isNew(messageId))
       if (options.store && !isPaused) for (const message of fresh) keep(message, at)
       if (!options.commands) return []
@@ -98,6 +90,7 @@ export function createMeetingChat(parts: Parts): MeetingChat {
         return command === null ? [] : [{ command, author: cleanParticipantName(author) }]
       })
     },
+    /** When messages must be stored next, in milliseconds since the epoch; Infinity if none are waiting. */
     nextFlushAt: () => flushAt,
     async flush() {
       flushAt = Infinity

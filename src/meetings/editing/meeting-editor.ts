@@ -37,25 +37,7 @@ export type EditRequest = {
 }
 
 /** Changes titles, speakers' names and the start of imports. Every change is recorded in the meeting's history. */
-export interface MeetingEditor {
-  /** Works for a meeting with any status. */
-  rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting>
-  /** Shows a speaker under another name. Two speakers with the same name are shown as one. */
-  renameSpeaker(
-    request: EditRequest,
-    meetingId: string,
-    change: { from: string; to: string },
-  ): Promise<RenamedSpeaker>
-  /** Changes when an imported meeting started. All its times move along. */
-  changeStart(request: EditRequest, meetingId: string, startedAt: Date): Promise<Meeting>
-  /** The edits of a meeting, newest first. */
-  history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>>
-  /**
-   * Restores what an edit changed. The undo is an edit too, but cannot be undone. Only the newest edit of its kind that
-   * is in effect can be undone, so that the others stay right; otherwise this throws `edit_not_newest`.
-   */
-  undo(request: EditRequest, meetingId: string, number: number): Promise<void>
-}
+export type MeetingEditor = ReturnType<typeof createMeetingEditor>
 
 export type RenamedSpeaker = {
   from: string
@@ -71,7 +53,7 @@ type Parts = RepairParts & {
 type LockedMeeting = { meeting: Meeting; names: SpeakerNames; editCount: number }
 type Change = Pick<MeetingEdit, 'kind' | 'before' | 'after' | 'platformNames' | 'undoes'>
 
-export function createMeetingEditor(parts: Parts): MeetingEditor {
+export function createMeetingEditor(parts: Parts) {
   const { db, clock } = parts
 
   /** Locks the meeting, runs `change` and stores the edit that it returns. Null means that nothing changed. */
@@ -97,7 +79,8 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
   }
 
   return {
-    async rename(request, meetingId, title) {
+    /** Works for a meeting with any status. */
+    async rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting> {
       await edit(request, meetingId, async (tx, { meeting }) => {
         if (meeting.title === title) return null
         await storeTitle(tx, meetingId, title)
@@ -106,7 +89,12 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
       return requireMeeting(db, meetingId)
     },
 
-    async renameSpeaker(request, meetingId, { from, to: raw }) {
+    /** Shows a speaker under another name. Two speakers with the same name are shown as one. */
+    async renameSpeaker(
+      request: EditRequest,
+      meetingId: string,
+      { from, to: raw }: { from: string; to: string },
+    ): Promise<RenamedSpeaker> {
       const to = cleanSpeakerName(raw)
       await edit(request, meetingId, async (tx, { meeting, names }) => {
         if (from === UNKNOWN_SPEAKER && !isFinalStatus(meeting.status)) throw unknownSpeakerError()
@@ -119,7 +107,8 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
       return { from, to }
     },
 
-    async changeStart(request, meetingId, startedAt) {
+    /** Changes when an imported meeting started. All its times move along. */
+    async changeStart(request: EditRequest, meetingId: string, startedAt: Date): Promise<Meeting> {
       await edit(request, meetingId, async (tx, { meeting }) => {
         requireStartChange(meeting, startedAt, clock.now())
         if (startedAt.getTime() === meeting.startedAt.getTime()) return null
@@ -129,14 +118,19 @@ export function createMeetingEditor(parts: Parts): MeetingEditor {
       return requireMeeting(db, meetingId)
     },
 
-    async history(meetingId) {
+    /** The edits of a meeting, newest first. */
+    async history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>> {
       await requireMeeting(db, meetingId)
       const undoable = await findUndoableEdits(db, meetingId)
       const edits = await listEdits(db, meetingId)
       return edits.map((edit) => ({ ...edit, canUndo: undoable.has(edit.number) }))
     },
 
-    async undo(request, meetingId, number) {
+    /**
+     * Restores what an edit changed. The undo is an edit too, but cannot be undone. Only the newest edit of its kind that
+     * is in effect can be undone, so that the others stay right; otherwise this throws `edit_not_newest`.
+     */
+    async undo(request: EditRequest, meetingId: string, number: number) {
       await requireMeeting(db, meetingId)
       const { kind, before, after, platformNames } = await requireEdit(db, meetingId, number)
       await edit(request, meetingId, async (tx, { meeting, names }) => {

@@ -50,23 +50,7 @@ export type ImportRequest = {
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }
 
 /** Stores other products' transcripts as finished meetings. */
-export interface TranscriptImports {
-  /**
-   * Reserves memory for a request before its body is read. Call the result to free it. Throws `at_capacity` if this
-   * node can hold no more running and waiting requests.
-   */
-  reserve(): () => void
-  /**
-   * Throws `invalid_request` with the lines that cannot be read, and then stores nothing. `beforeCommit` runs in the
-   * transaction that stores the meeting.
-   */
-  add(
-    viewer: Viewer,
-    request: ImportRequest,
-    tokenId: string | null,
-    beforeCommit: (tx: Tx, result: ImportResult) => Promise<void>,
-  ): Promise<ImportResult>
-}
+export type TranscriptImports = ReturnType<typeof createTranscriptImports>
 
 type Parts = {
   db: Db
@@ -90,7 +74,7 @@ const MAX_CONCURRENT_IMPORTS = 2
 export const MAX_RESERVED_IMPORTS = 6
 const RETRY_AFTER_SECONDS = 5
 
-export function createTranscriptImports(parts: Parts): TranscriptImports {
+export function createTranscriptImports(parts: Parts) {
   const { db, clock, timeZone } = parts
   const readFile = createTranscriptFileReader(parts.closing)
   const limit = createConcurrencyLimit(MAX_CONCURRENT_IMPORTS)
@@ -116,7 +100,11 @@ export function createTranscriptImports(parts: Parts): TranscriptImports {
   }
 
   return {
-    reserve() {
+    /**
+     * Reserves memory for a request before its body is read. Call the result to free it. Throws `at_capacity` if this
+     * node can hold no more running and waiting requests.
+     */
+    reserve(): () => void {
       if (reserved >= MAX_RESERVED_IMPORTS) {
         throw new ServiceError('at_capacity', {
           text: 'This node is busy with other imports',
@@ -130,7 +118,16 @@ export function createTranscriptImports(parts: Parts): TranscriptImports {
         isReserved = false
       }
     },
-    async add(viewer, request, tokenId, beforeCommit) {
+    /**
+     * Throws `invalid_request` with the lines that cannot be read, and then stores nothing. `beforeCommit` runs in the
+     * transaction that stores the meeting.
+     */
+    async add(
+      viewer: Viewer,
+      request: ImportRequest,
+      tokenId: string | null,
+      beforeCommit: (tx: Tx, result: ImportResult) => Promise<void>,
+    ): Promise<ImportResult> {
       refuseTooLarge(request.content)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       await parts.membership.requireFreshHeartbeat()

@@ -2,12 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 
 /** Which nodes show the partial captions of which meetings, so that they are sent to no other node. */
-export interface CaptionReaders {
-  /** Tells the other nodes what is read on this node, if that has changed. */
-  changed(): void
-  /** The other nodes on which somebody reads this meeting. */
-  nodesReading(meetingId: string): string[]
-}
+export type CaptionReaders = ReturnType<typeof createCaptionReaders>
 
 /** What a node reads: the ids of meetings, or null for all. */
 type Reading = ReadonlySet<string> | null
@@ -30,7 +25,7 @@ export function createCaptionReaders({
   membership,
   readHere,
   now = () => performance.now(),
-}: Parts): CaptionReaders {
+}: Parts) {
   const { nodeId } = membership
   const elsewhere = new Map<string, { reading: Reading; until: number }>()
   let announced: string[] | null = []
@@ -51,6 +46,7 @@ export function createCaptionReaders({
   })
 
   return {
+    /** Tells the other nodes what is read on this node, if that has changed. */
     changed() {
       const reading = readHere()
       const isLong = reading !== null && reading.size > MAX_LISTED
@@ -59,7 +55,8 @@ export function createCaptionReaders({
       announced = meetingIds
       announce()
     },
-    nodesReading(meetingId) {
+    /** The other nodes on which somebody reads this meeting. */
+    nodesReading(meetingId: string): string[] {
       const found: string[] = []
       for (const [node, { reading, until }] of elsewhere) {
         if (until < now()) elsewhere.delete(node)

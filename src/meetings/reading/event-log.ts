@@ -25,32 +25,7 @@ export type EventStreamMessage = {
 }
 
 /** Reads stored events once, with long polling, or as a stream. A stream yields null as a heartbeat. */
-export interface EventLog {
-  /**
-   * Reads events of a meeting, and waits up to `waitMs` for the first one. Returns an empty list after that time, or if
-   * the meeting is over and has no further events.
-   */
-  read(query: EventQuery, signal: AbortSignal): Promise<EventLogEntry[]>
-  /** Streams the events of one meeting and ends after its last event. */
-  stream(
-    meetingId: string,
-    after: number,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventStreamMessage | null, void, undefined>
-  /**
-   * Streams the events of all meetings that the viewer may read, from a position until the signal aborts. `getViewer`
-   * returns the viewer with their current rights.
-   */
-  streamAll(
-    getViewer: () => Viewer,
-    position: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<EventStreamMessage | null, void, undefined>
-  /** A position before all events that will be stored from now on. */
-  currentPosition(): Promise<string>
-  /** True if the meeting has events after this sequence number, or is still active. */
-  mayHaveEventsAfter(meetingId: string, after: number): Promise<boolean>
-}
+export type EventLog = ReturnType<typeof createEventLog>
 
 export type EventQuery = { meetingId: string; after: number; limit: number; waitMs: number }
 
@@ -63,12 +38,19 @@ const FIRST_RECHECK_MS = 20
 /** How long a stream reuses a check of rights, so that it does not repeat it for every event. */
 const CACHE = { maxEntries: 1_000, ttlMs: 1_000 }
 
-export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }): EventLog {
+export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier }) {
   // Most open consoles are at the same position, so they share one database read.
   const shareRead = coalesceReadsInSameTick<Awaited<ReturnType<typeof readEventsOfAllMeetings>>>()
   const shareMeetingRead = coalesceReadsInSameTick<Awaited<ReturnType<typeof readMeetingEvents>>>()
   return {
-    async read({ meetingId, after, limit, waitMs }, signal) {
+    /**
+     * Reads events of a meeting, and waits up to `waitMs` for the first one. Returns an empty list after that time, or if
+     * the meeting is over and has no further events.
+     */
+    async read(
+      { meetingId, after, limit, waitMs }: EventQuery,
+      signal: AbortSignal,
+    ): Promise<EventLogEntry[]> {
       const wakeUp = createWakeableSleep()
       using _ = feed.subscribe(meetingId, { onNewEvents: wakeUp.wake })
       signal.addEventListener('abort', wakeUp.wake, { once: true })
@@ -83,7 +65,12 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       }
     },
 
-    async *stream(meetingId, after, signal) {
+    /** Streams the events of one meeting and ends after its last event. */
+    async *stream(
+      meetingId: string,
+      after: number,
+      signal: AbortSignal,
+    ): AsyncGenerator<EventStreamMessage | null, void, undefined> {
       const subscription = subscribeToFeed(feed, meetingId, signal)
       using _ = subscription
       let position = after
@@ -104,7 +91,15 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       }
     },
 
-    async *streamAll(getViewer, start, signal) {
+    /**
+     * Streams the events of all meetings that the viewer may read, from a position until the signal aborts. `getViewer`
+     * returns the viewer with their current rights.
+     */
+    async *streamAll(
+      getViewer: () => Viewer,
+      start: string,
+      signal: AbortSignal,
+    ): AsyncGenerator<EventStreamMessage | null, void, undefined> {
       const isReadable = createMeetingReadCheck(db, getViewer)
       const subscription = subscribeToFeed(feed, null, signal)
       using _ = subscription
@@ -132,9 +127,11 @@ export function createEventLog({ db, feed }: { db: Db; feed: NewEventNotifier })
       }
     },
 
+    /** A position before all events that will be stored from now on. */
     currentPosition: () => readCurrentPosition(db),
 
-    async mayHaveEventsAfter(meetingId, after) {
+    /** True if the meeting has events after this sequence number, or is still active. */
+    async mayHaveEventsAfter(meetingId: string, after: number) {
       const { status } = await requireMeeting(db, meetingId)
       return !isFinalStatus(status) || (await readEvents(db, meetingId, after, 1)).length > 0
     },

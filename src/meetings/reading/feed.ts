@@ -2,24 +2,7 @@ import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { createCaptionReaders } from './caption-readers.ts'
 
 /** Notifies event streams on all nodes that a meeting has new events. */
-export interface NewEventNotifier {
-  /** Notifies the subscribers that the meeting has new events. Call it after the commit. */
-  notify(meetingId: string): void
-  /** Sends a partial caption to those who read the meeting. `body` is the whole text of an event that is never stored. */
-  publishPartial(meetingId: string, body: string): void
-  /** Notifies open consoles that a gap in the transcript started or ended. This is not an event. */
-  notifyGapChanged(meetingId: string): void
-  /** Notifies open consoles that a comment was added, changed or deleted. This is not an event. */
-  notifyCommentsChanged(meetingId: string): void
-  /** Notifies open consoles that a person changed the recap. This is not an event. */
-  notifyRecapItemsChanged(meetingId: string): void
-  /** Notifies open consoles that the title, a speaker's name or a warning was changed. This is not an event. */
-  notifyDetailsChanged(meetingId: string): void
-  /** Subscribes to one meeting, or to all if null. Dispose to unsubscribe. */
-  subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable
-  /** True if a partial caption of the meeting could reach a subscriber on any node. */
-  hasSubscribers(meetingId: string): boolean
-}
+export type NewEventNotifier = ReturnType<typeof createNewEventNotifier>
 
 export type NewEventSubscriber = {
   /**
@@ -58,7 +41,7 @@ type Parts = {
   onRemoteEvents(meetingId: string): void
 }
 
-export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): NewEventNotifier {
+export function createNewEventNotifier({ membership, onRemoteEvents }: Parts) {
   const byMeeting = new Map<string, Set<NewEventSubscriber>>()
   const ofAllMeetings = new Set<NewEventSubscriber>()
   let changed = new Set<string>()
@@ -113,22 +96,33 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
     membership.onMessage(type, ({ meetingId }) => notifyLocalContentChanged(meetingId, type))
 
   return {
-    notify(meetingId) {
+    /** Notifies the subscribers that the meeting has new events. Call it after the commit. */
+    notify(meetingId: string) {
       notifyLocal(meetingId)
       if (membership.isOnlyNode()) return
       if (changed.size === 0) setTimeout(broadcastChanges, BROADCAST_DELAY_MS)
       changed.add(meetingId)
     },
-    publishPartial(meetingId, body) {
+    /** Sends a partial caption to those who read the meeting. `body` is the whole text of an event that is never stored. */
+    publishPartial(meetingId: string, body: string) {
       publishLocal(meetingId, body)
       for (const node of readers.nodesReading(meetingId))
         membership.send(node, 'partial_caption', { meetingId, body })
     },
-    notifyGapChanged: (meetingId) => notifyContentChanged(meetingId, 'transcript_gap_changed'),
-    notifyCommentsChanged: (meetingId) => notifyContentChanged(meetingId, 'comments_changed'),
-    notifyRecapItemsChanged: (meetingId) => notifyContentChanged(meetingId, 'recap_items_changed'),
-    notifyDetailsChanged: (meetingId) => notifyContentChanged(meetingId, 'meeting_details_changed'),
-    subscribe(meetingId, subscriber) {
+    /** Notifies open consoles that a gap in the transcript started or ended. This is not an event. */
+    notifyGapChanged: (meetingId: string) =>
+      notifyContentChanged(meetingId, 'transcript_gap_changed'),
+    /** Notifies open consoles that a comment was added, changed or deleted. This is not an event. */
+    notifyCommentsChanged: (meetingId: string) =>
+      notifyContentChanged(meetingId, 'comments_changed'),
+    /** Notifies open consoles that a person changed the recap. This is not an event. */
+    notifyRecapItemsChanged: (meetingId: string) =>
+      notifyContentChanged(meetingId, 'recap_items_changed'),
+    /** Notifies open consoles that the title, a speaker's name or a warning was changed. This is not an event. */
+    notifyDetailsChanged: (meetingId: string) =>
+      notifyContentChanged(meetingId, 'meeting_details_changed'),
+    /** Subscribes to one meeting, or to all if null. Dispose to unsubscribe. */
+    subscribe(meetingId: string | null, subscriber: NewEventSubscriber): Disposable {
       const subscribers =
         meetingId === null ? ofAllMeetings : (byMeeting.get(meetingId) ?? new Set())
       if (meetingId !== null) byMeeting.set(meetingId, subscribers)
@@ -142,7 +136,8 @@ export function createNewEventNotifier({ membership, onRemoteEvents }: Parts): N
         },
       }
     },
-    hasSubscribers: (meetingId) =>
+    /** True if a partial caption of the meeting could reach a subscriber on any node. */
+    hasSubscribers: (meetingId: string) =>
       subscribersOf(meetingId).length > 0 || readers.nodesReading(meetingId).length > 0,
   }
 }

@@ -14,9 +14,7 @@ export type SpeakerTalkTime = {
 }
 
 /** Reads the talk time of each speaker of a meeting, most words first. */
-export interface TalkTimeReader {
-  read(meetingId: string): Promise<SpeakerTalkTime[]>
-}
+export type TalkTimeReader = ReturnType<typeof createTalkTimeReader>
 
 type TimedSegment = { number: number; speaker: string; text: string; atMs: number }
 type SpeakerCount = Omit<SpeakerTalkTime, 'share'>
@@ -39,10 +37,10 @@ const CHARS_PER_SECOND = 15
  * Caches a tally per meeting, so that each read counts only segments that are new. Segments change only if a speaker is
  * renamed; then all are counted again.
  */
-export function createTalkTimeReader(db: Db): TalkTimeReader {
+export function createTalkTimeReader(db: Db) {
   const cache = new Map<string, CachedTally>()
   return {
-    async read(meetingId) {
+    async read(meetingId: string): Promise<SpeakerTalkTime[]> {
       const edit = await readEditCount(db, meetingId)
       const cached = cache.get(meetingId)
       let tally: Tally =

@@ -37,10 +37,7 @@ export type DocumentFlush = {
 }
 
 /** Writes the changes of all bots on this node. Changes that arrive together share one statement and one commit. */
-export interface MeetingBatchWriter {
-  /** Writes the change with the next batch. False if another node owns the meeting; then nothing was written. */
-  write(change: MeetingChange): Promise<boolean>
-}
+export type MeetingBatchWriter = ReturnType<typeof createMeetingBatchWriter>
 
 const MAX_BATCH_SIZE = 200
 /** How long the first change of a batch waits for others. */
@@ -50,7 +47,7 @@ const GATHER_MS = 5
 export function createMeetingBatchWriter(
   pool: Pool,
   onSegmentsStored?: (texts: readonly string[]) => void,
-): MeetingBatchWriter {
+) {
   /** Retries while the database is unavailable, so a short outage only delays the callers. */
   const writeAll = async (changes: MeetingChange[]): Promise<WriteResult[]> => {
     try {
@@ -62,7 +59,8 @@ export function createMeetingBatchWriter(
   }
   const batches = createBatcher(writeAll, { maxItems: MAX_BATCH_SIZE, lingerMs: GATHER_MS })
   return {
-    async write(change) {
+    /** Writes the change with the next batch. False if another node owns the meeting; then nothing was written. */
+    async write(change: MeetingChange) {
       const result = await batches.add(change)
       if (result instanceof ChangeRejected) throw result.cause
       if (result && change.segments) onSegmentsStored?.(change.segments.map(({ text }) => text))

@@ -80,32 +80,9 @@ export function toEventGapFields(gaps: readonly TranscriptGap[]) {
 }
 
 /** A meeting's gaps that its writer still has to end or report. */
-export interface PendingGaps {
-  /** The cause of the open gap; null if no gap is open. */
-  openCause(): GapCause | null
-  /** Starts a gap and returns its row. If a gap is already open, that one continues and the result is null. */
-  start(cause: GapCause, startedAt: Date, afterSegment: number): GapRow | null
-  /**
-   * Adds a gap that is over, and returns its row. If nothing was recorded since the previous gap, extends that one. If
-   * a gap is open, that one starts earlier where necessary; null if nothing changes.
-   */
-  add(cause: GapCause, startedAt: Date, endedAt: Date, afterSegment: number): GapRow | null
-  /** Ends the open gap and returns its row; null if no gap is open. */
-  end(endedAt: Date): GapRow | null
-  /**
-   * Returns the unreported gaps before new segments, and all rows that change because of the segments. A segment ends
-   * an open gap, because it was recorded. If it started before the gap, it was only delayed, and the gap continues
-   * after the segments.
-   */
-  takeBeforeSegments(
-    segments: ReadonlyArray<{ startedAt: number }>,
-    at: Date,
-  ): { before: GapRow[]; changed: GapRow[] }
-  /** Removes all ended gaps after an event has reported them. */
-  clearEnded(): void
-}
+export type PendingGaps = ReturnType<typeof createPendingGaps>
 
-export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
+export function createPendingGaps(stored: readonly GapRow[]) {
   let rows = stored.filter(({ isReported }) => !isReported)
   let count = stored.length
   const isOpen = () => rows.at(-1)?.endedAt === null
@@ -133,9 +110,15 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
     return replaceLast({ ...open, endedAt: endedAt < open.startedAt ? open.startedAt : endedAt })
   }
   return {
+    /** The cause of the open gap; null if no gap is open. */
     openCause: () => (isOpen() ? (rows.at(-1)?.cause ?? null) : null),
+    /** Starts a gap and returns its row. If a gap is already open, that one continues and the result is null. */
     start,
-    add(cause, startedAt, endedAt, afterSegment) {
+    /**
+     * Adds a gap that is over, and returns its row. If nothing was recorded since the previous gap, extends that one. If
+     * a gap is open, that one starts earlier where necessary; null if nothing changes.
+     */
+    add(cause: GapCause, startedAt: Date, endedAt: Date, afterSegment: number): GapRow | null {
       const last = rows.at(-1)
       if (last?.endedAt === null)
         return startedAt < last.startedAt ? replaceLast({ ...last, startedAt }) : null
@@ -148,8 +131,17 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
       start(cause, startedAt, afterSegment)
       return end(endedAt)
     },
+    /** Ends the open gap and returns its row; null if no gap is open. */
     end,
-    takeBeforeSegments(segments, at) {
+    /**
+     * Returns the unreported gaps before new segments, and all rows that change because of the segments. A segment ends
+     * an open gap, because it was recorded. If it started before the gap, it was only delayed, and the gap continues
+     * after the segments.
+     */
+    takeBeforeSegments(
+      segments: ReadonlyArray<{ startedAt: number }>,
+      at: Date,
+    ): { before: GapRow[]; changed: GapRow[] } {
       const startedAt = new Date(segments[0]?.startedAt ?? at)
       const open = rows.at(-1)
       if (open?.endedAt !== null || startedAt >= open.startedAt) {
@@ -161,6 +153,7 @@ export function createPendingGaps(stored: readonly GapRow[]): PendingGaps {
       rows = [...before, moved]
       return { before, changed: [...markReported(before), moved] }
     },
+    /** Removes all ended gaps after an event has reported them. */
     clearEnded() {
       rows = rows.filter(({ endedAt }) => endedAt === null)
     },

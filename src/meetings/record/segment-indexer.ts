@@ -8,10 +8,7 @@ import {
   MEETING_WORDS_INDEX_VERSION,
 } from '../../projects/search/words/search-vector.ts'
 
-export interface EndedMeetingReindexer extends AsyncDisposable {
-  /** Looks now for a meeting to index, because one has ended. */
-  wake(): void
-}
+export type EndedMeetingReindexer = ReturnType<typeof startEndedMeetingReindexer>
 
 /** Pause while there is nothing to do. Until a meeting is indexed, a search reads its segments one by one. */
 const IDLE_PAUSE_MS = 30_000
@@ -24,13 +21,7 @@ const UPDATE_BATCH_SIZE = 500
  * words together. If a new version of Hansard changes what the index stores, all meetings are indexed again, newest
  * first. Each meeting is one transaction, so an interruption loses nothing.
  */
-export function startEndedMeetingReindexer({
-  db,
-  log,
-}: {
-  db: Db
-  log: Log
-}): EndedMeetingReindexer {
+export function startEndedMeetingReindexer({ db, log }: { db: Db; log: Log }) {
   const wakeUp = createWakeableSleep()
   const closing = new AbortController()
   const indexNext = async (): Promise<number> => {
@@ -49,6 +40,7 @@ export function startEndedMeetingReindexer({
   }
   const running = run()
   return {
+    /** Looks now for a meeting to index, because one has ended. */
     wake: wakeUp.wake,
     async [Symbol.asyncDispose]() {
       closing.abort()

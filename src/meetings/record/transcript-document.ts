@@ -69,14 +69,7 @@ export function formatTranscriptDocumentHeader(
  * Appends a meeting's stored segments to its saved document. Once another node owns the meeting, writes throw
  * `LeaseLost`.
  */
-export interface TranscriptDocumentWriter {
-  /** Queues newly stored segments, and the gaps before them, for the next flush. */
-  addSegments(segments: readonly SegmentRow[]): void
-  /** Appends the queued segments to the file and records a `document_saved` event. */
-  flush(at: Date): Promise<void>
-  /** Rewrites the whole document in its final form. Runs before the final status, so it is repeated after a crash. */
-  complete(endedAt: Date): Promise<void>
-}
+export type TranscriptDocumentWriter = ReturnType<typeof createTranscriptDocumentWriter>
 
 export type TranscriptDocumentWriterOptions = {
   db: Db
@@ -102,9 +95,7 @@ type FileState = {
   edit: number
 }
 
-export function createTranscriptDocumentWriter(
-  parts: TranscriptDocumentWriterOptions,
-): TranscriptDocumentWriter {
+export function createTranscriptDocumentWriter(parts: TranscriptDocumentWriterOptions) {
   const { db, files, meetingId, documentPath, writer, limitWrites } = parts
   const place = parseTranscriptPath(meetingId, documentPath)
   /**
@@ -114,7 +105,8 @@ export function createTranscriptDocumentWriter(
   let state: FileState | null = null
 
   return {
-    addSegments(segments) {
+    /** Queues newly stored segments, and the gaps before them, for the next flush. */
+    addSegments(segments: readonly SegmentRow[]) {
       if (state === null) return
       const { unwritten, names } = state
       for (const row of segments) {
@@ -123,7 +115,8 @@ export function createTranscriptDocumentWriter(
       }
     },
 
-    async flush(at) {
+    /** Appends the queued segments to the file and records a `document_saved` event. */
+    async flush(at: Date) {
       state ??= await readFileState(db, meetingId)
       const { size, last, unwritten, startedAt, names, edit } = state
       const segments = withoutGaps(unwritten)
@@ -156,7 +149,8 @@ export function createTranscriptDocumentWriter(
       }
     },
 
-    async complete(endedAt) {
+    /** Rewrites the whole document in its final form. Runs before the final status, so it is repeated after a crash. */
+    async complete(endedAt: Date) {
       const flush = await limitWrites(() =>
         writer.withDocumentLock(async (tx) => {
           const { unwritten, edit } = await readFileState(tx, meetingId)

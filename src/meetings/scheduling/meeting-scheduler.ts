@@ -43,14 +43,6 @@ const MAX_SLEEP_MS = 5_000
 /** The shortest pause. A due meeting may have to wait, for example for disk space. */
 const MIN_SLEEP_MS = 500
 
-/** When failed beginnings are retried. Each node has its own list. */
-interface BeginRetries {
-  isWaiting(meetingId: string): boolean
-  addFailure(meetingId: string): void
-  /** Drops all other meetings, because they have begun, moved or ended. */
-  keepOnly(meetingIds: ReadonlySet<string>): void
-}
-
 const FIRST_DELAY_MS = 5_000
 const MAX_DELAY_MS = 60_000
 
@@ -122,16 +114,18 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
   return { ...loop, runOnce }
 }
 
-function createBeginRetries(clock: Clock): BeginRetries {
+/** When failed beginnings are retried. Each node has its own list. */
+function createBeginRetries(clock: Clock) {
   const failures = new Map<string, { delayMs: number; retryAt: number }>()
   return {
-    isWaiting: (id) => (failures.get(id)?.retryAt ?? 0) > clock.now().getTime(),
-    addFailure(id) {
+    isWaiting: (id: string) => (failures.get(id)?.retryAt ?? 0) > clock.now().getTime(),
+    addFailure(id: string) {
       const before = failures.get(id)
       const delayMs = before ? Math.min(before.delayMs * 2, MAX_DELAY_MS) : FIRST_DELAY_MS
       failures.set(id, { delayMs, retryAt: clock.now().getTime() + delayMs })
     },
-    keepOnly(ids) {
+    /** Drops all other meetings, because they have begun, moved or ended. */
+    keepOnly(ids: ReadonlySet<string>) {
       for (const id of failures.keys()) if (!ids.has(id)) failures.delete(id)
     },
   }

@@ -87,12 +87,7 @@ export type StartFields = {
   language?: string | null | undefined
 }
 
-export interface StartFieldChecks {
-  /** Finds the platform of a meeting link. Throws `unsupported_meeting_url` if the URL is not a meeting link. */
-  requirePlace(url: string): MeetingPlace
-  /** Returns an error for each field with a problem. */
-  findProblems(fields: StartFields): Promise<ServiceError[]>
-}
+export type StartFieldChecks = ReturnType<typeof createStartCheck>
 
 type StartCheckParts = {
   clock: Clock
@@ -205,15 +200,24 @@ async function scheduleMeeting(
 }
 
 /** Checks fields of a start request that need more than a check of their format. */
-export function createStartCheck(parts: StartCheckParts): StartFieldChecks {
+export function createStartCheck(parts: StartCheckParts) {
   const { clock, platforms, findCallbackProblem, findAccountProblem, findSpeechProblem } = parts
   return {
-    requirePlace(url) {
+    /** Finds the platform of a meeting link. Throws `unsupported_meeting_url` if the URL is not a meeting link. */
+    requirePlace(url: string): MeetingPlace {
       const place = findPlace(platforms, url)
       if (place === null) throw unsupportedLinkError(platforms, url)
       return place
     },
-    async findProblems({ url, callbackUrl, account, joinAt, speech, language = null }) {
+    /** Returns an error for each field with a problem. */
+    async findProblems({
+      url,
+      callbackUrl,
+      account,
+      joinAt,
+      speech,
+      language = null,
+    }: StartFields): Promise<ServiceError[]> {
       const place = url === undefined ? null : findPlace(platforms, url)
       const [callbackProblem, accountProblem, speechProblem] = await Promise.all([
         callbackUrl === undefined ? null : findCallbackProblem(callbackUrl),

@@ -20,20 +20,7 @@ export type SessionVoice = {
 }
 
 /** What a session knows about its voices. It also handles the worker's messages. */
-export interface SessionVoices {
-  find(name: string): SessionVoice
-  peek(name: string): SessionVoice | undefined
-  names(): string[]
-  /** True if an utterance of the voice is unfinished, or if the worker has not heard all audible sound yet. */
-  isListening(name: string): boolean
-  isBusy(): boolean
-  dropOldest(): void
-  onHeard(name: string, heard: HeardSound): void
-  onLost(suspect: SuspectSound | 'unknown' | null): void
-  /** Gives up all sound. */
-  loseAll(reason: string): void
-  clear(): void
-}
+export type SessionVoices = ReturnType<typeof createSessionVoices>
 
 type Parts = {
   options: SpeechSessionOptions
@@ -42,7 +29,7 @@ type Parts = {
   log: Log
 }
 
-export function createSessionVoices({ options, queue, losses, log }: Parts): SessionVoices {
+export function createSessionVoices({ options, queue, losses, log }: Parts) {
   const voices = new Map<string, SessionVoice>()
 
   const find = (name: string): SessionVoice => {
@@ -88,8 +75,9 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
 
   return {
     find,
-    peek: (name) => voices.get(name),
-    names: () => [...voices.keys()],
+    peek: (name: string) => voices.get(name),
+    names: (): string[] => [...voices.keys()],
+    /** True if an utterance of the voice is unfinished, or if the worker has not heard all audible sound yet. */
     isListening,
     isBusy: () => voices.keys().some(isListening),
     dropOldest() {
@@ -99,7 +87,7 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
       const { voice, position, samples } = last
       addLoss(voice, position + samples.length, dropped, LOSS_REASONS.overload)
     },
-    onHeard(name, heard) {
+    onHeard(name: string, heard: HeardSound) {
       const voice = find(name)
       voice.heardTo = heard.heardTo
       voice.keepFrom = heard.keepFrom
@@ -112,7 +100,7 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
       const isDone = heard.hasEnded && voice.loss === null && !queue.isPending(name)
       if (isDone && !isListening(name)) voices.delete(name)
     },
-    onLost(suspect) {
+    onLost(suspect: SuspectSound | 'unknown' | null) {
       const unconfirmed = queue.oldestUnconfirmed()
       if (suspect === 'unknown' && unconfirmed !== null) {
         const { voice, position, samples } = unconfirmed
@@ -125,7 +113,8 @@ export function createSessionVoices({ options, queue, losses, log }: Parts): Ses
       }
       queue.takeBack()
     },
-    loseAll(reason) {
+    /** Gives up all sound. */
+    loseAll(reason: string) {
       for (const [name, voice] of voices) {
         if (isListening(name)) voice.loss = { position: voice.intake.audibleTo(), reason }
         voice.isInUtterance = false

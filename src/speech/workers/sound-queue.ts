@@ -14,51 +14,28 @@ export type QueueItem = SoundChunk & {
  * One session's sound in the order of arrival: first the sound that waits for the worker, and then sent sound until the
  * worker no longer needs it.
  */
-export interface SoundQueue {
-  add(item: QueueItem): void
-  /** Moves the oldest waiting item to the sent items. */
-  next(): QueueItem | null
-  /** Removes the oldest utterance of which nothing was sent, and returns its sound; empty if nothing waits. */
-  dropOldestUtterance(): QueueItem[]
-  /** The worker has heard a voice up to one position, and no longer needs its sound before another one. */
-  confirm(voice: string, heardTo: number, keepFrom: number): void
-  /** The worker has handled a voice's oldest end. */
-  confirmEnd(voice: string): void
-  /** Returns all sent items to the queue, after the worker was lost. */
-  takeBack(): void
-  /** Removes a voice's sound between two positions, and returns it. */
-  cutOut(voice: string, from: number, to: number): QueueItem[]
-  /** The oldest sound that was sent and not confirmed. */
-  oldestUnconfirmed(): QueueItem | null
-  /** The oldest sound that was not confirmed, sent or not. */
-  oldestUnheard(): QueueItem | null
-  waitingMs(): number
-  /** Length of the sound that was sent but not confirmed. */
-  unconfirmedMs(): number
-  /** True if something of a voice, or of any voice, waits or was not confirmed. */
-  isPending(voice?: string): boolean
-  /** Removes everything, and returns the sound. */
-  clear(): QueueItem[]
-}
+export type SoundQueue = ReturnType<typeof createSoundQueue>
 
-export function createSoundQueue(): SoundQueue {
+export function createSoundQueue() {
   let waiting: QueueItem[] = []
   let sent: QueueItem[] = []
   let waitingSamples = 0
 
   return {
-    add(item) {
+    add(item: QueueItem) {
       waiting.push(item)
       waitingSamples += item.samples.length
     },
-    next() {
+    /** Moves the oldest waiting item to the sent items. */
+    next(): QueueItem | null {
       const item = waiting.shift()
       if (item === undefined) return null
       waitingSamples -= item.samples.length
       sent.push(item)
       return item
     },
-    dropOldestUtterance() {
+    /** Removes the oldest utterance of which nothing was sent, and returns its sound; empty if nothing waits. */
+    dropOldestUtterance(): QueueItem[] {
       const start = waiting.findIndex(({ startsUtterance }) => startsUtterance)
       // Without one, all waiting sound is the end of utterances that were partly sent.
       const first = start === -1 ? waiting.findIndex(({ isEnd }) => !isEnd) : start
@@ -73,22 +50,26 @@ export function createSoundQueue(): SoundQueue {
       for (const { samples } of dropped) waitingSamples -= samples.length
       return dropped
     },
-    confirm(voice, heardTo, keepFrom) {
+    /** The worker has heard a voice up to one position, and no longer needs its sound before another one. */
+    confirm(voice: string, heardTo: number, keepFrom: number) {
       const endOf = (item: QueueItem) => item.position + item.samples.length
       const isOther = (item: QueueItem) => item.voice !== voice || item.isEnd
       sent = sent.filter((item) => isOther(item) || endOf(item) > keepFrom)
       for (const item of sent) if (!isOther(item) && endOf(item) <= heardTo) item.isHeard = true
     },
-    confirmEnd(voice) {
+    /** The worker has handled a voice's oldest end. */
+    confirmEnd(voice: string) {
       const index = sent.findIndex((item) => item.voice === voice && item.isEnd)
       if (index !== -1) sent.splice(index, 1)
     },
+    /** Returns all sent items to the queue, after the worker was lost. */
     takeBack() {
       waiting = [...sent.map((item) => ({ ...item, isHeard: false })), ...waiting]
       sent = []
       waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
     },
-    cutOut(voice, from, to) {
+    /** Removes a voice's sound between two positions, and returns it. */
+    cutOut(voice: string, from: number, to: number): QueueItem[] {
       const removed: QueueItem[] = []
       const cut = (item: QueueItem): QueueItem[] => {
         const end = item.position + item.samples.length
@@ -104,16 +85,21 @@ export function createSoundQueue(): SoundQueue {
       waitingSamples = waiting.reduce((sum, { samples }) => sum + samples.length, 0)
       return removed
     },
+    /** The oldest sound that was sent and not confirmed. */
     oldestUnconfirmed: () => sent.find(isUnheardSound) ?? null,
+    /** The oldest sound that was not confirmed, sent or not. */
     oldestUnheard: () => sent.find(isUnheardSound) ?? waiting.find(isUnheardSound) ?? null,
     waitingMs: () => toMs(waitingSamples),
+    /** Length of the sound that was sent but not confirmed. */
     unconfirmedMs: () =>
       toMs(sent.reduce((sum, { isHeard, samples }) => sum + (isHeard ? 0 : samples.length), 0)),
-    isPending(voice) {
+    /** True if something of a voice, or of any voice, waits or was not confirmed. */
+    isPending(voice?: string) {
       const isOfVoice = (item: QueueItem) => voice === undefined || item.voice === voice
       return waiting.some(isOfVoice) || sent.some((item) => isOfVoice(item) && !item.isHeard)
     },
-    clear() {
+    /** Removes everything, and returns the sound. */
+    clear(): QueueItem[] {
       const cleared = [...sent, ...waiting]
       waiting = []
       sent = []

@@ -23,18 +23,9 @@ const LONGEST_UTTERANCE_MS = 12_000
  * Receives one voice's sound and decides what a worker must hear. While no one speaks, silence is dropped here, so that
  * a silent meeting costs almost nothing.
  */
-export interface VoiceIntake {
-  /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */
-  add(sound: VoiceSound, isListening: boolean): QueueItem[]
-  /** The voice is silent from now on. Returns the sound that was held back to be sent with more sound. */
-  end(): QueueItem[]
-  /** True if sound that is not silence is held back. */
-  isHolding(): boolean
-  /** The end of the last sound that was not silence. */
-  audibleTo(): number
-}
+export type VoiceIntake = ReturnType<typeof createVoiceIntake>
 
-export function createVoiceIntake(voice: string): VoiceIntake {
+export function createVoiceIntake(voice: string) {
   let nextPosition = 0
   let audibleTo = 0
   let held: QueueItem | null = null
@@ -59,7 +50,8 @@ export function createVoiceIntake(voice: string): VoiceIntake {
   }
 
   return {
-    add({ startsAt, samples }, isListening) {
+    /** Returns what can be sent now. `isListening`: the worker is in an utterance, or has not heard all sound. */
+    add({ startsAt, samples }: VoiceSound, isListening: boolean): QueueItem[] {
       const items: QueueItem[] = []
       for (let offset = 0; offset < samples.length; offset += LONGEST_ITEM_SAMPLES) {
         // A copy, because the caller may reuse its memory.
@@ -87,13 +79,16 @@ export function createVoiceIntake(voice: string): VoiceIntake {
       markUtterances(items)
       return items
     },
-    end() {
+    /** The voice is silent from now on. Returns the sound that was held back to be sent with more sound. */
+    end(): QueueItem[] {
       const items = flush()
       markUtterances(items)
       markUtterances = createUtteranceMarker()
       return items
     },
+    /** True if sound that is not silence is held back. */
     isHolding: () => held !== null && held.position < audibleTo,
+    /** The end of the last sound that was not silence. */
     audibleTo: () => audibleTo,
   }
 }

@@ -9,11 +9,7 @@ import {
 } from './worker-slot.ts'
 
 /** A limited number of worker processes that share the sessions. */
-export interface WorkerPool extends Disposable {
-  /** Gives a session to the worker with the fewest sessions; null if the pool is disposed. */
-  connect(client: WorkerClient): WorkerConnection | null
-  pids(): number[]
-}
+export type WorkerPool = ReturnType<typeof createWorkerPool>
 
 /** One session's connection to its worker. The worker stays the same until the pool is disposed. */
 export interface WorkerConnection {
@@ -32,7 +28,7 @@ export type WorkerPoolOptions = {
   log: Log
 }
 
-export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): WorkerPool {
+export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions) {
   const slots: WorkerSlot[] = []
   let lastSession = 0
   let isDisposed = false
@@ -47,7 +43,8 @@ export function createWorkerPool({ mostWorkers, ...parts }: WorkerPoolOptions): 
   }
 
   return {
-    connect(client) {
+    /** Gives a session to the worker with the fewest sessions; null if the pool is disposed. */
+    connect(client: WorkerClient): WorkerConnection | null {
       if (isDisposed) return null
       lastSession += 1
       const session = lastSession

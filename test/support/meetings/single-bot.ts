@@ -75,7 +75,11 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
           document: null,
           coach: null,
           modelCoach: null,
-          partialPublisher: { publish: () => undefined, discard: () => undefined },
+          partialPublisher: {
+            publish: () => undefined,
+            discard: () => undefined,
+            [Symbol.dispose]: () => undefined,
+          },
           resumeState: await readResumeState(db, await stored()),
           now: clock.now,
           log: createLog('silent'),

@@ -1,10 +1,8 @@
 import { Gauge, type Registry } from 'prom-client'
 
-export interface BrowserMetrics {
-  register(registry: Registry): void
-}
+export type BrowserMetrics = ReturnType<typeof createBrowserMetrics>
 
-export function createBrowserMetrics(countBrowsers: () => Promise<number>): BrowserMetrics {
+export function createBrowserMetrics(countBrowsers: () => Promise<number>) {
   const running = new Gauge({
     name: 'hansard_browsers_running',
     help: 'Browsers that this node runs for its bots',
@@ -13,5 +11,5 @@ export function createBrowserMetrics(countBrowsers: () => Promise<number>): Brow
       this.set(await countBrowsers())
     },
   })
-  return { register: (registry) => registry.registerMetric(running) }
+  return { register: (registry: Registry) => registry.registerMetric(running) }
 }

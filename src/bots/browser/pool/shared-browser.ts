@@ -24,12 +24,7 @@ const DEFAULT_SHARING_LIMITS = {
   idleMs: 60_000,
 }
 
-export interface SharedBrowser extends AsyncDisposable {
-  /** True if another bot may use this browser. */
-  hasFreeSlot(): boolean
-  /** Gives a bot a slot in this browser. The slot is counted at once, even while the browser is still starting. */
-  acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot>
-}
+export type SharedBrowser = ReturnType<typeof launchSharedBrowser>
 
 type Options = {
   launch(): Promise<RunningBrowser>
@@ -41,7 +36,7 @@ type Options = {
 }
 
 /** Starts one browser and manages it until it closes. */
-export function launchSharedBrowser(options: Options): SharedBrowser {
+export function launchSharedBrowser(options: Options) {
   const { log, timers, healthCheck, onClosed } = options
   const { maxSlots, maxSlotsPerLifetime, maxAgeMs, idleMs } = {
     ...DEFAULT_SHARING_LIMITS,
@@ -131,8 +126,10 @@ export function launchSharedBrowser(options: Options): SharedBrowser {
   }
 
   return {
+    /** True if another bot may use this browser. */
     hasFreeSlot: () => !isClosing && slotsInUse < maxSlots && !isWornOut(),
-    async acquire(slotOptions, signal) {
+    /** Gives a bot a slot in this browser. The slot is counted at once, even while the browser is still starting. */
+    async acquire(slotOptions: BrowserSlotOptions, signal: AbortSignal): Promise<BrowserSlot> {
       cancelIdle()
       slotsInUse += 1
       slotsOpened += 1

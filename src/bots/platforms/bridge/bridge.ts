@@ -44,23 +44,6 @@ export class InjectedScriptError extends Error {
   override readonly name = 'InjectedScriptError'
 }
 
-/** Merges the observations of a page's frames into one observation of the whole page. */
-interface ObservationMerger {
-  /** Returns the message with the whole page's observation instead of the frame's. */
-  merge(frameId: string, message: BridgeMessage): BridgeMessage
-  /** The document of the frame is gone. */
-  remove(frameId: string): void
-}
-
-/**
- * Converts times of the page's clock to the service's clock. A caption from the network and a caption on the page are
- * compared by the time at which they appeared in the page, because a busy machine delivers messages seconds late.
- */
-interface PageTimeConverter {
-  /** Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock). */
-  toLocalTime(sentAt: number, arrivedAt: number): number
-}
-
 /** No message is delayed this long. A larger lag means that the page's clock was changed. */
 const MAX_LAG_MS = 20_000
 /** How far two clocks can drift apart per millisecond. */
@@ -245,12 +228,13 @@ export async function evaluateInPage(
 }
 
 /** The main document comes first, because it reports before the frames inside it exist. */
-export function createObservationMerger(): ObservationMerger {
+export function createObservationMerger() {
   const byFrame = new Map<string, PageStateObservation>()
   let hasChanged = false
 
   return {
-    merge(frameId, message) {
+    /** Returns the message with the whole page's observation instead of the frame's. */
+    merge(frameId: string, message: BridgeMessage): BridgeMessage {
       if (message.kind !== 'observation' && message.kind !== 'unchanged') return message
       if (message.kind === 'observation') byFrame.set(frameId, message.observation)
       if (message.kind === 'unchanged' && !hasChanged) return message
@@ -259,7 +243,8 @@ export function createObservationMerger(): ObservationMerger {
       if (first === undefined) return message
       return { kind: 'observation', observation: rest.reduce(mergeTwo, first) }
     },
-    remove(frameId) {
+    /** The document of the frame is gone. */
+    remove(frameId: string) {
       if (byFrame.delete(frameId)) hasChanged = true
     },
   }
@@ -280,14 +265,19 @@ function mergeTwo(outer: PageStateObservation, inner: PageStateObservation): Pag
   }
 }
 
-export function createPageTimeConverter(): PageTimeConverter {
+/**
+ * Converts times of the page's clock to the service's clock. A caption from the network and a caption on the page are
+ * compared by the time at which they appeared in the page, because a busy machine delivers messages seconds late.
+ */
+export function createPageTimeConverter() {
   /** The offset from the page's clock to ours: the smallest one of all messages, because it has the least delay. */
   let ahead = Infinity
   let arrivedLast = -Infinity
   let last = -Infinity
 
   return {
-    toLocalTime(sentAt, arrivedAt) {
+    /** Our time of an event that the page sent at `sentAt` (page clock) and that arrived at `arrivedAt` (our clock). */
+    toLocalTime(sentAt: number, arrivedAt: number) {
       const passed = Number.isFinite(arrivedLast) ? arrivedAt - arrivedLast : 0
       ahead = Math.min(ahead + passed * MAX_DRIFT_RATE, arrivedAt - sentAt)
       arrivedLast = arrivedAt

@@ -28,20 +28,7 @@ import {
  * holds words back because their speaker's name is unknown, the page does not publish them. Text that is published
  * late says since when it was shown.
  */
-export interface CaptionMerger {
-  addWireCaption(caption: Caption & { version: number }, at: number): Caption[]
-  /** Records a caption that the wire publishes only when the name of its speaker is known. */
-  holdWireCaption(caption: Caption & { version: number }, at: number): void
-  addPageRow(row: PageCaptionRow, at: number): Caption[]
-  tick(at: number): Caption[]
-  /** Publishes text that only the page has, at the end of the visit. */
-  flush(at: number): Caption[]
-  /** The only name next to which the page shows a text. At least `minWords` of its words must be equal. */
-  findSpeaker(text: string, minWords: number, at: number): string | null
-  activeSource(): CaptionSource
-  /** When either source last delivered a caption. */
-  lastCaptionAt(): number
-}
+export type CaptionMerger = ReturnType<typeof createCaptionMerger>
 export type CaptionSource = 'wire' | 'page'
 
 const WIRE_SILENCE_MS = 2_000
@@ -55,7 +42,7 @@ const OPEN_UTTERANCE_QUIET_MS = 4_000
 /** How long the page waits for the wire to deliver the last word that the page shows. */
 const LATE_WIRE_MS = 10_000
 
-export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance'): CaptionMerger {
+export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance') {
   const rows = createPageCaptionRowTracker(rowContent)
   const wireLog = createWireUtteranceHistory(IN_STEP_MS)
   let active: CaptionSource = 'wire'
@@ -121,7 +108,7 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
   }
 
   return {
-    addWireCaption(caption, at) {
+    addWireCaption(caption: Caption & { version: number }, at: number): Caption[] {
       if (active === 'wire' && wireLog.isPublishedByPage(caption, at)) return []
       wireAt = at
       if (active === 'page') {
@@ -131,19 +118,20 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       wireLog.record(caption, at)
       return [caption]
     },
-    holdWireCaption(caption, at) {
+    /** Records a caption that the wire publishes only when the name of its speaker is known. */
+    holdWireCaption(caption: Caption & { version: number }, at: number) {
       if (active === 'wire' && wireLog.isPublishedByPage(caption, at)) return
       wireAt = at
       if (active === 'page') wireLog.skip(caption, at)
       else wireLog.record(caption, at, true)
     },
-    addPageRow(change, at) {
+    addPageRow(change: PageCaptionRow, at: number): Caption[] {
       const row = rows.update(change, at, active)
       if (row === null) return []
       rowAt = at
       return active === 'page' ? [...rows.caption(row), ...settleTwins(at)] : []
     },
-    tick(at) {
+    tick(at: number): Caption[] {
       if (active === 'wire') return publishMissing(at, WIRE_SILENCE_MS)
       const isSwitchDue = at >= switchBackAt()
       const settled = settleTwins(at, isSwitchDue)
@@ -151,11 +139,14 @@ export function createCaptionMerger(rowContent: CaptionRowContent = 'utterance')
       rows.removeExpired(at)
       return settled
     },
-    flush(at) {
+    /** Publishes text that only the page has, at the end of the visit. */
+    flush(at: number): Caption[] {
       return active === 'page' ? settleTwins(at, true) : publishMissing(at, 0)
     },
+    /** The only name next to which the page shows a text. At least `minWords` of its words must be equal. */
     findSpeaker: rows.findSpeaker,
     activeSource: () => active,
+    /** When either source last delivered a caption. */
     lastCaptionAt: () => Math.max(wireAt, rowAt),
   }
 }

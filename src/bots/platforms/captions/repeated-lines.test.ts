@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
+import { createSegmenter } from '../../../meetings/captions/segmenter.ts'
+import type { CaptionSegment } from '../../../meetings/captions/turns/segments.ts'
 import type { Caption } from '../platform.ts'
 import { createCaptionMerger } from './caption-merger.ts'
 import type { CaptionRowContent } from './tracked-row.ts'

@@ -3,7 +3,7 @@ import { createChatMerger } from '../chat.ts'
 import { createScriptProblemReporter } from '../page-session/page-errors.ts'
 import type { SessionEnd } from '../page-session/page-session.ts'
 import type { JoinRequest, PlatformEvent, Participant } from '../platform.ts'
-import { createWireRoster, type WireRoster } from '../wire/wire-roster.ts'
+import { createWireRoster } from '../wire/wire-roster.ts'
 import type { SoundPageMessage, SoundPage } from './media/sound-page.ts'
 import { createSoundMonitor, createStreams } from './media/streams.ts'
 import { createMembership, describeKick } from './membership.ts'
@@ -12,15 +12,7 @@ import type { MessageOfType, ServerMessage } from './protocol/messages.ts'
 import type { GaleneSessionOptions } from './run-session.ts'
 
 /** The bot in a group, over one connection to the server. */
-export interface GroupCall extends Disposable {
-  join(): void
-  read(message: ServerMessage): void
-  readPage(message: SoundPageMessage, sentAt: number): void
-  /** Reports changes and posts the bot's messages. Called several times a second. */
-  tick(): void
-  /** Reports a lost call, or leaves the group. The call was lost `sinceMs` ago. */
-  finish(end: SessionEnd, sinceMs: number): void
-}
+export type GroupCall = ReturnType<typeof openGroupCall>
 
 export type GroupCallOptions = GaleneSessionOptions & {
   /** The host name of the server that the bot is connected to. */
@@ -41,12 +33,7 @@ type MessageReaders = {
 const MAX_POST_CHARS = 2_000
 
 /** The members of the group, without the bot. */
-interface GroupMembers {
-  roster: Pick<WireRoster, 'nameOf' | 'isSelf'>
-  apply(message: MessageOfType<'user'>): void
-  /** The member lists since the last call, oldest first; empty if nothing has changed. */
-  takeSnapshots(): Participant[][]
-}
+type GroupMembers = ReturnType<typeof createGroupMembers>
 
 /** Galène's own page uses the same name for a participant without one. */
 const NO_NAME = '(anon)'
@@ -62,15 +49,7 @@ type Options = {
   emit(event: PlatformEvent): void
 }
 
-/** The chat of a group. Private messages and messages from before the bot joined are not read. */
-interface GroupChat {
-  start(now: number): void
-  read(message: MessageOfType<'chat'>, now: number): void
-  /** Reports new messages, and posts the bot's next message with `post`; null if the bot may not post. */
-  update(now: number, post: ((text: string) => void) | null): void
-}
-
-export function openGroupCall(options: GroupCallOptions): GroupCall {
+export function openGroupCall(options: GroupCallOptions) {
   const { voices, timers, emit, connection, end, idPrefix } = options
   const members = createGroupMembers(options.ownId, timers.now)
   const chat = createGroupChat({ ...options, members })
@@ -138,7 +117,7 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
       const read: (message: MessageOfType<Type>) => void = readers[message.type]
       read(message)
     },
-    readPage(message, sentAt) {
+    readPage(message: SoundPageMessage, sentAt: number) {
       switch (message.kind) {
         case 'sound': {
           const voice = voiceOf(message.streamId)
@@ -155,13 +134,15 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
           return reportProblem(message.text)
       }
     },
+    /** Reports changes and posts the bot's messages. Called several times a second. */
     tick() {
       if (!membership.isAdmitted()) return
       for (const people of members.takeSnapshots()) emit({ kind: 'people', people })
       chat.update(timers.now(), membership.chatPoster())
       monitor.check(timers.now())
     },
-    finish(result, sinceMs) {
+    /** Reports a lost call, or leaves the group. The call was lost `sinceMs` ago. */
+    finish(result: SessionEnd, sinceMs: number) {
       if (result.kind !== 'again') membership.leave()
       else if (membership.isAdmitted()) emit({ kind: 'call lost', detail: result.why, sinceMs })
     },
@@ -172,7 +153,8 @@ export function openGroupCall(options: GroupCallOptions): GroupCall {
   }
 }
 
-function createGroupChat({ joinRequest, members, idPrefix, emit }: Options): GroupChat {
+/** The chat of a group. Private messages and messages from before the bot joined are not read. */
+function createGroupChat({ joinRequest, members, idPrefix, emit }: Options) {
   const { chat, displayName: ownName } = joinRequest
   const merger = createChatMerger({ roster: members.roster, ownName, idPrefix })
 
@@ -193,13 +175,14 @@ function createGroupChat({ joinRequest, members, idPrefix, emit }: Options): Gro
 
   return {
     start: merger.start,
-    read({ kind, id, dest, source, username, value }, now) {
+    read({ kind, id, dest, source, username, value }: MessageOfType<'chat'>, now: number) {
       // Captions that a member types are left out, because speech recognition hears the same words.
       if (chat?.isRead !== true || kind === 'caption' || dest !== '' || value === '') return
       const message = { messageId: id, authorId: source, authorName: username, text: value }
       merger.addWireMessages([message], now)
     },
-    update(now, post) {
+    /** Reports new messages, and posts the bot's next message with `post`; null if the bot may not post. */
+    update(now: number, post: ((text: string) => void) | null) {
       const messages = merger.take(now)
       if (messages.length > 0) emit({ kind: 'chat', messages })
       postNext(post)
@@ -207,7 +190,7 @@ function createGroupChat({ joinRequest, members, idPrefix, emit }: Options): Gro
   }
 }
 
-export function createGroupMembers(ownId: string, now: () => number): GroupMembers {
+export function createGroupMembers(ownId: string, now: () => number) {
   const roster = createWireRoster()
   /** The participant who last left, for each name. */
   const left = new Map<string, { id: string; at: number }>()
@@ -223,8 +206,11 @@ export function createGroupMembers(ownId: string, now: () => number): GroupMembe
   roster.setSelf(ownId)
   let isChanged = false
   return {
-    roster: { nameOf: (id) => roster.nameOf(idOf(id)), isSelf: (id) => roster.isSelf(idOf(id)) },
-    apply({ kind, id, username, permissions }) {
+    roster: {
+      nameOf: (id: string) => roster.nameOf(idOf(id)),
+      isSelf: (id: string) => roster.isSelf(idOf(id)),
+    },
+    apply({ kind, id, username, permissions }: MessageOfType<'user'>) {
       isChanged = true
       if (kind === 'add' && username !== '') noteReturn(id, username)
       if (kind === 'delete') {
@@ -240,7 +226,8 @@ export function createGroupMembers(ownId: string, now: () => number): GroupMembe
         },
       ])
     },
-    takeSnapshots() {
+    /** The member lists since the last call, oldest first; empty if nothing has changed. */
+    takeSnapshots(): Participant[][] {
       if (!isChanged) return []
       isChanged = false
       return roster.takeSnapshots()

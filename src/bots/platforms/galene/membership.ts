@@ -6,15 +6,7 @@ import { findGroupName } from './meeting-link.ts'
 import type { MessageOfType } from './protocol/messages.ts'
 
 /** How the bot becomes a member of the group, and what it may do there. */
-export interface Membership extends Disposable {
-  askToJoin(): void
-  read(message: MessageOfType<'joined'>): void
-  leave(): void
-  isAdmitted(): boolean
-  /** A function that writes in the chat; null if the bot may not. */
-  chatPoster(): ((text: string) => void) | null
-  turnServers(): Promise<UsableTurnServers>
-}
+export type Membership = ReturnType<typeof createMembership>
 
 /** How long the bot waits before it asks again to join a group that is not open yet. */
 const ASK_AGAIN_MS = 10_000
@@ -104,7 +96,7 @@ const OPERATORS_LEFT = 'there are no operators in this group'
 /** With these words, the server removes all members before it shuts down. It may be started again. */
 const SERVER_ENDS = 'server is shutting down'
 
-export function createMembership(options: Options): Membership {
+export function createMembership(options: Options) {
   const { settings, joinRequest, timers, emit, end, ownId, connection } = options
   const group = findGroupName(new URL(joinRequest.link.url).pathname)
   let isAdmitted = false
@@ -152,7 +144,7 @@ export function createMembership(options: Options): Membership {
       connection.send({ type: 'handshake', version: [PROTOCOL_VERSION], id: ownId })
       requestMembership()
     },
-    read(message) {
+    read(message: MessageOfType<'joined'>) {
       if (isDisposed) return
       switch (message.kind) {
         case 'join':
@@ -173,7 +165,8 @@ export function createMembership(options: Options): Membership {
       if (isAdmitted) connection.send({ type: 'join', kind: 'leave', group })
     },
     isAdmitted: () => isAdmitted,
-    chatPoster: () =>
+    /** A function that writes in the chat; null if the bot may not. */
+    chatPoster: (): ((text: string) => void) | null =>
       permissions.includes('message')
         ? (value) => connection.send({ type: 'chat', source: ownId, username, noecho: true, value })
         : null,

@@ -3,7 +3,7 @@ import type {
   PageCaptionRow,
   ParticipantListItem,
 } from '../bridge/messages.ts'
-import { createCaptionMerger, type CaptionSource } from '../captions/caption-merger.ts'
+import { createCaptionMerger } from '../captions/caption-merger.ts'
 import { mayBeSameSpeaker } from '../captions/text-overlap.ts'
 import type {
   Caption,
@@ -17,29 +17,7 @@ import type { WireReader, WireUpdate, WireCaption } from '../wire/wire-types.ts'
 import type { PagePlatform } from './page-platform.ts'
 
 /** Turns captions and rosters from the wire and the page into platform events. */
-export interface CaptionAndRosterReader {
-  /** Call this when the bot is in the call. Emits the captions received so far, and from now on each one at once. */
-  startEmitting(): void
-  readTraffic(traffic: ReceivedTrafficMessage, at: number): void
-  readRows(rows: readonly PageCaptionRow[], at: number): void
-  readParticipantList(items: readonly ParticipantListItem[]): void
-  /** Tells the reader the page's time, so that it emits captions that have waited long enough. */
-  tick(at: number): void
-  /** Emits the captions that are still held back. Call this at the end of the session. */
-  flush(at: number): void
-  lastCaptionAt(): number
-  /** The language of the newest caption on the wire that has one. */
-  language(): CaptionLanguage | null
-  /** True if a participant list has arrived from the wire or the page. */
-  hasParticipants(): boolean
-  /** True if the participants are read from the page, because the wire has no roster. */
-  readsParticipantList(): boolean
-  /** Sets the bot's own id on the wire's roster. */
-  setSelf(id: string, at: number): void
-  endReason(): PlatformEndReason | null
-  isFlaggedAsBot(): boolean
-  activeSource(): CaptionSource
-}
+export type CaptionAndRosterReader = ReturnType<typeof createCaptionAndRosterReader>
 
 type CaptionReaderParts = {
   platform: Pick<PagePlatform, 'parseParticipant'> & {
@@ -69,7 +47,7 @@ type CaptionLanguage = { tag: string; at: number; translatedFrom: string | null 
 const MIN_NAMELESS = 8
 const NAMELESS_PER_NAMED = 4
 
-export function createCaptionAndRosterReader(parts: CaptionReaderParts): CaptionAndRosterReader {
+export function createCaptionAndRosterReader(parts: CaptionReaderParts) {
   const { platform, joinRequest, reader, idPrefix, emit, isRecordingSpeech, onWireUpdate } = parts
   const merger = createCaptionMerger(platform.captions.rowContent)
   const speakers = createCaptionSpeakerResolver(reader.roster, merger.findSpeaker)
@@ -100,9 +78,8 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
     }
   }
   function emitWireCaptions(captions: readonly Caption[], at: number): void {
-    for (const caption of captions) {
+    for (const caption of captions)
       emitAll(merger.addWireCaption({ ...caption, version: caption.version ?? 0 }, at))
-    }
   }
   function emitPeople(people: Participant[]): void {
     const text = JSON.stringify(people)
@@ -110,11 +87,10 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
     lastEmitted = text
     emitOrHold({ kind: 'people', people })
   }
-  function presentPeople(): Participant[] | null {
-    return hasRoster ? reader.roster.presentParticipants() : listedParticipants
-  }
+  const presentPeople = () => (hasRoster ? reader.roster.presentParticipants() : listedParticipants)
 
   return {
+    /** Call this when the bot is in the call. Emits the captions received so far, and from now on each one at once. */
     startEmitting() {
       const early = (heldEvents ?? []).filter(({ kind }) => kind === 'caption')
       heldEvents = null
@@ -123,7 +99,7 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
       const people = presentPeople()
       if (people !== null) emitPeople(people)
     },
-    readTraffic(traffic, at) {
+    readTraffic(traffic: ReceivedTrafficMessage, at: number) {
       const update = reader.read(traffic)
       end ??= update.endReason ?? null
       isFlagged ||= update.isFlaggedAsBot ?? false
@@ -141,34 +117,40 @@ export function createCaptionAndRosterReader(parts: CaptionReaderParts): Caption
           merger.holdWireCaption({ ...caption, speaker: '' }, at)
       }
     },
-    readRows(rows, at) {
+    readRows(rows: readonly PageCaptionRow[], at: number) {
       for (const row of rows)
         if (!isOwnRow(row, joinRequest, presentPeople)) emitAll(merger.addPageRow(row, at))
       emitWireCaptions(speakers.releaseWaiting(at), at)
     },
-    readParticipantList(items) {
+    readParticipantList(items: readonly ParticipantListItem[]) {
       // A loaded participant list contains at least the bot, so an empty list has not loaded yet.
       if (items.length === 0) return
       listedParticipants = participantsIn(items, platform, joinRequest)
       if (!hasRoster) emitPeople(listedParticipants)
     },
-    tick(at) {
+    /** Tells the reader the page's time, so that it emits captions that have waited long enough. */
+    tick(at: number) {
       emitWireCaptions(speakers.releaseWaiting(at), at)
       emitAll(merger.tick(at))
       if (at < peopleAt) return
       peopleAt = Infinity
       for (const people of reader.roster.takeSnapshots()) emitPeople(people)
     },
-    flush(at) {
+    /** Emits the captions that are still held back. Call this at the end of the session. */
+    flush(at: number) {
       // No more names will arrive, so captions that wait for one are emitted without it.
       emitWireCaptions(speakers.releaseAll(at), at)
       emitAll(merger.flush(at))
     },
     lastCaptionAt: merger.lastCaptionAt,
+    /** The language of the newest caption on the wire that has one. */
     language: language.latest,
+    /** True if a participant list has arrived from the wire or the page. */
     hasParticipants: () => hasRoster || listedParticipants !== null,
+    /** True if the participants are read from the page, because the wire has no roster. */
     readsParticipantList: () => !hasRoster && listedParticipants !== null,
-    setSelf(id, at) {
+    /** Sets the bot's own id on the wire's roster. */
+    setSelf(id: string, at: number) {
       if (reader.roster.setSelf(id)) peopleAt = Math.min(peopleAt, at + ROSTER_DEBOUNCE_MS)
     },
     endReason: () => end,

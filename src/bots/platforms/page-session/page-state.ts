@@ -9,22 +9,7 @@ import type { JoinPhase, PageMemory, PageSnapshot } from '../page-model/state-ru
 import type { PlatformEndReason, PlatformEvent } from '../platform.ts'
 
 /** Decides which state the page is in, from its observations. */
-export interface PageStateTracker {
-  update(observation: PageStateObservation, at: number): void
-  /** Notes that the page still looks as it did at the last observation. */
-  confirmUnchanged(at: number): void
-  /** Sets the phase of joining, or the end that the wire reported. Both can change the state of an unchanged page. */
-  setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number): void
-  /** The newest decision, even if its state has not lasted long enough. */
-  latest(): PageStateDecision
-  /** The newest decision whose state has lasted long enough. */
-  steady(): PageStateDecision
-  phase(): JoinPhase
-  hasShown(memory: PageMemory): boolean
-  observation(): PageStateObservation | null
-  /** True if the page showed this part at the last observation. */
-  isPartShown(name: string): boolean
-}
+export type PageStateTracker = ReturnType<typeof createPageStateTracker>
 
 const UNKNOWN_DECISION: PageStateDecision = {
   state: 'unknown',
@@ -38,13 +23,9 @@ const UNKNOWN_DECISION: PageStateDecision = {
 const STALL_MS = 900
 
 /** Reports when a page in a call stops sending messages, and when it starts again. */
-export interface StallDetector {
-  start(): void
-  messageReceived(): void
-  stop(): void
-}
+export type StallDetector = ReturnType<typeof createStallDetector>
 
-export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
+export function createPageStateTracker(pageModel: PageModel) {
   let observed: PageStateObservation | null = null
   let phase: JoinPhase = 'arriving'
   let wireEndReason: PlatformEndReason | null = null
@@ -81,29 +62,31 @@ export function createPageStateTracker(pageModel: PageModel): PageStateTracker {
   }
 
   return {
-    update(next, at) {
+    update(next: PageStateObservation, at: number) {
       observed = next
       decide(at)
     },
+    /** Notes that the page still looks as it did at the last observation. */
     confirmUnchanged: decide,
-    setContext(context, at) {
+    /** Sets the phase of joining, or the end that the wire reported. Both can change the state of an unchanged page. */
+    setContext(context: { phase?: JoinPhase; wireEndReason?: PlatformEndReason }, at: number) {
       phase = context.phase ?? phase
       wireEndReason = context.wireEndReason ?? wireEndReason
       decide(at)
     },
+    /** The newest decision, even if its state has not lasted long enough. */
     latest: () => latest,
+    /** The newest decision whose state has lasted long enough. */
     steady: () => steady,
     phase: () => phase,
-    hasShown: (memory) => history.has(memory),
+    hasShown: (memory: PageMemory) => history.has(memory),
     observation: () => observed,
-    isPartShown: (name) => Object.hasOwn(observed?.parts ?? {}, name),
+    /** True if the page showed this part at the last observation. */
+    isPartShown: (name: string) => Object.hasOwn(observed?.parts ?? {}, name),
   }
 }
 
-export function createStallDetector(
-  timers: Timers,
-  emit: (event: PlatformEvent) => void,
-): StallDetector {
+export function createStallDetector(timers: Timers, emit: (event: PlatformEvent) => void) {
   let receivedAt = timers.now()
   let isStalled = false
   let cancel: (() => void) | null = null

@@ -13,12 +13,7 @@ export type TrackPiece = {
 export type VoiceOutput = ({ kind: 'sound' } & VoiceSound) | { kind: 'end'; voice: string }
 
 /** Turns the sound of audio tracks into the sound of voices. On some platforms, all speakers share a few tracks. */
-export interface VoiceAssigner {
-  /** `startsAt` is when the first sample was heard. */
-  addPiece(piece: TrackPiece, startsAt: number): VoiceOutput[]
-  /** The participant of a voice, even if it became known only after the voice began; null while unknown. */
-  participantOf(voice: string): string | null
-}
+export type VoiceAssigner = ReturnType<typeof createVoiceAssigner>
 
 /** A source that is dominant for a shorter time does not end another source's utterance. */
 const MIN_DOMINANCE_MS = 300
@@ -59,7 +54,7 @@ export function createVoiceAssigner({
 }: {
   /** The participant of a source; null while unknown. */
   speakerIdOfSource?: ((source: number) => string | null) | undefined
-} = {}): VoiceAssigner {
+} = {}) {
   const states = new Map<number, TrackState>()
   const identities = createVoiceIdentities(speakerIdOfSource)
   const { identify, learnSource } = identities
@@ -145,7 +140,8 @@ export function createVoiceAssigner({
   }
 
   return {
-    addPiece({ track, sources, samples, isEnd }, startsAt) {
+    /** `startsAt` is when the first sample was heard. */
+    addPiece({ track, sources, samples, isEnd }: TrackPiece, startsAt: number): VoiceOutput[] {
       const state = stateOf(track)
       const source = sources[0] ?? null
       if (samples.length > 0) state.held.push({ startsAt, samples })
@@ -160,6 +156,7 @@ export function createVoiceAssigner({
       if (isEnd) output.push(...passHeld(state), ...end(state))
       return output
     },
+    /** The participant of a voice, even if it became known only after the voice began; null while unknown. */
     participantOf: identities.participantOf,
   }
 }

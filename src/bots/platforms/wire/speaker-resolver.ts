@@ -7,15 +7,7 @@ import type { WireCaption } from './wire-types.ts'
  * Adds speaker names to captions. Names may arrive before or after a caption, and the name of a stored segment never
  * changes. A name comes from the roster, the caption itself or the page, in this order.
  */
-export interface CaptionSpeakerResolver {
-  /** The captions that can be emitted now: the caption, or nothing if it waits for a name or is the bot's own. */
-  resolve(caption: WireCaption, at: number): Caption[]
-  /** The captions that no longer need to wait, after a change of the roster or the page, or after some time. */
-  releaseWaiting(at: number): Caption[]
-  /** All waiting captions, with or without a name, because no more names will arrive. */
-  releaseAll(at: number): Caption[]
-  isWaiting(captionId: string): boolean
-}
+export type CaptionSpeakerResolver = ReturnType<typeof createCaptionSpeakerResolver>
 
 /**
  * Finds the only name next to which the page shows a text; null if there is none or more than one. `minWords` words
@@ -38,7 +30,7 @@ type WaitingCaption = { caption: WireCaption; since: number; changedAt: number }
 export function createCaptionSpeakerResolver(
   roster: Pick<WireRoster, 'nameOf' | 'isSelf'>,
   findOnPage: FindSpeakerOnPage = () => null,
-): CaptionSpeakerResolver {
+) {
   /** The newest version of each caption, oldest caption first. */
   const waiting = new Map<string, WaitingCaption>()
   /** Captions that were emitted without a name. They do not wait again. */
@@ -90,7 +82,8 @@ export function createCaptionSpeakerResolver(
   }
 
   return {
-    resolve(caption, at) {
+    /** The captions that can be emitted now: the caption, or nothing if it waits for a name or is the bot's own. */
+    resolve(caption: WireCaption, at: number): Caption[] {
       if (roster.isSelf(caption.speakerId)) return []
       const entry = waiting.get(caption.captionId)
       const name = entry ? null : nameFor(caption, at)
@@ -101,9 +94,11 @@ export function createCaptionSpeakerResolver(
       }
       return release(at, false)
     },
-    releaseWaiting: (at) => release(at, false),
-    releaseAll: (at) => release(at, true),
-    isWaiting: (captionId) => waiting.has(captionId),
+    /** The captions that no longer need to wait, after a change of the roster or the page, or after some time. */
+    releaseWaiting: (at: number) => release(at, false),
+    /** All waiting captions, with or without a name, because no more names will arrive. */
+    releaseAll: (at: number) => release(at, true),
+    isWaiting: (captionId: string) => waiting.has(captionId),
   }
 }
 

@@ -2,40 +2,13 @@ import type { Participant } from '../platform.ts'
 import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
 /** The meeting's participants, collected from the messages of the wire and identified only by id. */
-export interface WireRoster {
-  applyChanges(people: readonly WireParticipant[]): void
-  /** Replaces the list. A participant who is missing in it has left. */
-  replaceAll(people: readonly WireParticipant[]): void
-  /** Sets the bot's own id, for rosters that do not mark it. Returns true if `presentParticipants` has changed. */
-  setSelf(id: string): boolean
-  /** The participants without the bot, shared screens and entries without a name. */
-  presentParticipants(): Participant[]
-  /**
-   * The lists of present participants since the last call, oldest first; the last one is current. A list ends where
-   * joins change to leaves or leaves to joins. Comparing one list with the next then gives both in their order.
-   */
-  takeSnapshots(): Participant[][]
-  /** The speaker's name; a shared screen has its owner's name. Null while the name is unknown. */
-  nameOf(id: string): string | null
-  isSelf(id: string): boolean
-  /** What the roster says about the bot's presence; `unsaid` until it says something. */
-  ownPresence(): RosterPresence
-}
+export type WireRoster = ReturnType<typeof createWireRoster>
 
 /** No meeting has this many participants. Those who left first are dropped first. */
 const MAX_KNOWN = 10_000
 
 /** Fewer changes of direction happen between two calls of `takeSnapshots`. The oldest lists are dropped. */
 const MAX_SNAPSHOTS = 20
-
-/** Maps each contributing source of the sound to its participant. */
-interface SourceSpeakers {
-  /** Assigns a source to this participant from now on, even if it belonged to another one. */
-  assign(source: number, speakerId: string): void
-  /** The participant has exactly these sources. */
-  replaceSourcesOf(speakerId: string, sources: readonly number[]): void
-  speakerIdOf(source: number): string | null
-}
 
 /** No meeting has this many sources. The first assigned ones are dropped first. */
 const MAX_SOURCES = 10_000
@@ -45,9 +18,7 @@ const MAX_SOURCES_OF_ONE = 16
  * `mayBeBot` says which participants the bot may be, for a wire that does not mark it. While the bot's own id is
  * unknown, one of them is left out of the list.
  */
-export function createWireRoster(
-  mayBeBot: (person: WireParticipant) => boolean = () => false,
-): WireRoster {
+export function createWireRoster(mayBeBot: (person: WireParticipant) => boolean = () => false) {
   const known = new Map<string, WireParticipant>()
   const ownIds = new Set<string>()
   let snapshots: Participant[][] = []
@@ -99,7 +70,8 @@ export function createWireRoster(
 
   return {
     applyChanges: applyAll,
-    replaceAll(people) {
+    /** Replaces the list. A participant who is missing in it has left. */
+    replaceAll(people: readonly WireParticipant[]) {
       const ids = new Set(people.map(({ id }) => id))
       const missing = [...known.values()].filter(
         ({ id, presence }) => presence === 'here' && !ids.has(id),
@@ -107,24 +79,31 @@ export function createWireRoster(
       for (const { id } of missing) applyOne({ id, presence: 'gone' })
       applyAll(people)
     },
-    setSelf(id) {
+    /** Sets the bot's own id, for rosters that do not mark it. Returns true if `presentParticipants` has changed. */
+    setSelf(id: string) {
       const wasListed = toParticipants(known.get(id)).length > 0
       ownIds.add(id)
       return wasListed
     },
+    /** The participants without the bot, shared screens and entries without a name. */
     presentParticipants,
-    takeSnapshots() {
+    /**
+     * The lists of present participants since the last call, oldest first; the last one is current. A list ends where
+     * joins change to leaves or leaves to joins. Comparing one list with the next then gives both in their order.
+     */
+    takeSnapshots(): Participant[][] {
       const taken = [...snapshots, presentParticipants()]
       snapshots = []
       direction = null
       return taken
     },
-    nameOf(id) {
+    /** The speaker's name; a shared screen has its owner's name. Null while the name is unknown. */
+    nameOf(id: string): string | null {
       const person = known.get(id)
       const owner = person?.parentId === undefined ? person : known.get(person.parentId)
       return owner?.name ?? null
     },
-    isSelf(id) {
+    isSelf(id: string) {
       const person = known.get(id)
       if (ownIds.has(id) || ownIds.has(person?.parentId ?? '')) return true
       // Only a few participants can be the bot, so the whole list is rarely searched.
@@ -132,14 +111,16 @@ export function createWireRoster(
       const [bot, other] = possibleBots()
       return bot === person && other === undefined
     },
-    ownPresence() {
+    /** What the roster says about the bot's presence; `unsaid` until it says something. */
+    ownPresence(): RosterPresence {
       const own = [...ownIds].map((id) => known.get(id)?.presence ?? 'unsaid')
       return own.findLast((presence) => presence !== 'unsaid') ?? 'unsaid'
     },
   }
 }
 
-export function createSourceSpeakers(): SourceSpeakers {
+/** Maps each contributing source of the sound to its participant. */
+export function createSourceSpeakers() {
   const speakers = new Map<number, string>()
   const replaced = new Map<string, readonly number[]>()
 
@@ -147,15 +128,17 @@ export function createSourceSpeakers(): SourceSpeakers {
     setNewest(speakers, source, speakerId)
   }
   return {
+    /** Assigns a source to this participant from now on, even if it belonged to another one. */
     assign,
-    replaceSourcesOf(speakerId, sources) {
+    /** The participant has exactly these sources. */
+    replaceSourcesOf(speakerId: string, sources: readonly number[]) {
       for (const source of replaced.get(speakerId) ?? [])
         if (speakers.get(source) === speakerId) speakers.delete(source)
       const current = sources.slice(0, MAX_SOURCES_OF_ONE)
       for (const source of current) assign(source, speakerId)
       setNewest(replaced, speakerId, current)
     },
-    speakerIdOf: (source) => speakers.get(source) ?? null,
+    speakerIdOf: (source: number) => speakers.get(source) ?? null,
   }
 }
 

@@ -7,7 +7,8 @@ import {
   type WireUser,
 } from '../../../../stage/wire/google-meet.ts'
 import { recognitionMessage } from '../../../../stage/wire/microsoft-teams.ts'
-import { createSegmenter, type CaptionSegment } from '../../../meetings/captions/segmenter.ts'
+import { createSegmenter } from '../../../meetings/captions/segmenter.ts'
+import type { CaptionSegment } from '../../../meetings/captions/turns/segments.ts'
 import { decodeCaptions, decodeCaptionsV2 } from '../google-meet/wire/decode-captions.ts'
 import { decodeCollectionsRoot, decodeRosterChanges } from '../google-meet/wire/decode-roster.ts'
 import {

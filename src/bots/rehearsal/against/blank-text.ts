@@ -1,14 +1,7 @@
 import type { PageModel } from '../../platforms/page-model/page-states.ts'
 
 /** Removes people's names and words from texts of a meeting page, and keeps the platform's own words. */
-export interface TextBlanker {
-  /** Adds a name that must not appear, for example of a participant. */
-  addName(name: string): void
-  /** Replaces every word that is not known to be the platform's own by `xxx`, and every digit by `0`. */
-  blankText(text: string): string
-  /** Blanks an id or the value of a `data-` attribute. Readable identifiers stay, because selectors use them. */
-  blankIdentifier(value: string): string
-}
+export type TextBlanker = ReturnType<typeof createTextBlanker>
 
 /** Words of buttons and headings that the page models do not contain. */
 const COMMON_WORDS = `a about accept add all allow an and are as ask at audio automatic back be browser button call camera
@@ -26,7 +19,7 @@ const MAX_WORD_CHARS = 20
 const SHORTEST_NAME_PART = 2
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
 
-export function createTextBlanker(pageModels: readonly PageModel[]): TextBlanker {
+export function createTextBlanker(pageModels: readonly PageModel[]) {
   const known = new Set([...wordsOf(COMMON_WORDS), ...pageModels.flatMap(wordsInPageModel)])
   const names = new Set<string>()
 
@@ -46,11 +39,14 @@ export function createTextBlanker(pageModels: readonly PageModel[]): TextBlanker
     return [...names].some((name) => lower.includes(name))
   }
   return {
-    addName(name) {
+    /** Adds a name that must not appear, for example of a participant. */
+    addName(name: string) {
       for (const word of wordsOf(name)) if (word.length >= SHORTEST_NAME_PART) names.add(word)
     },
+    /** Replaces every word that is not known to be the platform's own by `xxx`, and every digit by `0`. */
     blankText,
-    blankIdentifier(value) {
+    /** Blanks an id or the value of a `data-` attribute. Readable identifiers stay, because selectors use them. */
+    blankIdentifier(value: string) {
       // A display name can be the value of an attribute, so only what looks like an identifier stays.
       const isIdentifier = /^[A-Za-z][\w-]*(?:[-_][\w-]*|[a-z][A-Z]\w*)$/.test(value)
       if (!isIdentifier || containsName(value)) return blankText(value)

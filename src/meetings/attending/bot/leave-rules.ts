@@ -101,16 +101,7 @@ const LEAVE_RULES: readonly LeaveRule[] = [
 export type LeaveDecision = { reason: EndReason; detail: string }
 
 /** Decides when the bot of one meeting leaves by itself. */
-export interface LeaveCheck {
-  /**
-   * Returns why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time.
-   * `hasQueuedEvents`: events of the platform are waiting, for example after a database outage, and may end what a rule
-   * waits for.
-   */
-  findDue(attendance: AttendanceState, now: number, hasQueuedEvents: boolean): LeaveDecision | null
-  /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
-  nextTime(attendance: AttendanceState): number
-}
+export type LeaveCheck = ReturnType<typeof createLeaveCheck>
 
 /** Even a fast practice meeting gives the bot at least this long, because the bot itself does not become faster. */
 const SHORTEST_SCALED_SECONDS = 1
@@ -119,10 +110,19 @@ const SHORTEST_SCALED_SECONDS = 1
 export function createLeaveCheck(
   rules: LeaveRules,
   { speed, joinTimeout }: { speed: number; joinTimeout: number },
-): LeaveCheck {
+) {
   const scaled = { ...scaleLeaveRules(rules, speed), joinTimeout }
   return {
-    findDue(attendance, now, hasQueuedEvents) {
+    /**
+     * Returns why the bot must leave now, or null. The detail names the time that the caller chose, in meeting time.
+     * `hasQueuedEvents`: events of the platform are waiting, for example after a database outage, and may end what a rule
+     * waits for.
+     */
+    findDue(
+      attendance: AttendanceState,
+      now: number,
+      hasQueuedEvents: boolean,
+    ): LeaveDecision | null {
       const due = LEAVE_RULES.filter(
         ({ reason }) => !hasQueuedEvents || reason === 'max_duration',
       ).find(({ dueAt }) => (dueAt(attendance, scaled) ?? Infinity) <= now)
@@ -130,7 +130,8 @@ export function createLeaveCheck(
         ? null
         : { reason: due.reason, detail: due.detail({ ...rules, joinTimeout }) }
     },
-    nextTime: (attendance) =>
+    /** The earliest time at which a leave rule makes the bot leave if nothing changes. */
+    nextTime: (attendance: AttendanceState) =>
       LEAVE_RULES.reduce(
         (next, { dueAt }) => Math.min(next, dueAt(attendance, scaled) ?? Infinity),
         Infinity,

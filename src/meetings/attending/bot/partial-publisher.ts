@@ -1,14 +1,10 @@
-import type { PartialSegment } from '../../captions/segmenter.ts'
+import type { CaptionSegment } from '../../captions/turns/segments.ts'
 import { formatEventBody } from '../../event-types.ts'
 import type { NewEventNotifier } from '../../reading/feed.ts'
 import type { MeetingWriter } from '../../record/meeting-writer.ts'
 
 /** Publishes the partial (not yet final) captions of one meeting. */
-export interface PartialCaptionPublisher {
-  publish(partials: readonly PartialSegment[]): void
-  /** Drops partials that were not published yet and whose captions have become final. */
-  discard(captionIds: readonly string[]): void
-}
+export type PartialCaptionPublisher = ReturnType<typeof createPartialCaptionPublisher>
 
 /** Sends partial captions of one meeting to its callback URL. */
 export interface PartialCaptionLane {
@@ -31,19 +27,13 @@ const STREAM_INTERVAL_MS = 250
 /**
  * Publishes partials to event streams and to the callback URL. A newer partial replaces one that was not published yet.
  */
-export function createPartialCaptionPublisher({
-  meetingId,
-  writer,
-  feed,
-  lane,
-  now,
-}: Parts): PartialCaptionPublisher & Disposable {
-  const pending = new Map<string, PartialSegment>()
+export function createPartialCaptionPublisher({ meetingId, writer, feed, lane, now }: Parts) {
+  const pending = new Map<string, CaptionSegment>()
   let timer: NodeJS.Timeout | undefined
   let streamedAt = -Infinity
   let isDisposed = false
 
-  const bodyOf = (partial: PartialSegment, sequence: number, at: Date) =>
+  const bodyOf = (partial: CaptionSegment, sequence: number, at: Date) =>
     formatEventBody(meetingId, sequence, at, {
       type: 'caption_partial',
       payload: {
@@ -64,7 +54,7 @@ export function createPartialCaptionPublisher({
   }
 
   return {
-    publish(partials) {
+    publish(partials: readonly CaptionSegment[]) {
       if (isDisposed) return
       const at = now()
       for (const partial of partials) {
@@ -77,7 +67,8 @@ export function createPartialCaptionPublisher({
       if (waitMs <= 0) stream()
       else timer = setTimeout(stream, waitMs)
     },
-    discard(captionIds) {
+    /** Drops partials that were not published yet and whose captions have become final. */
+    discard(captionIds: readonly string[]) {
       for (const id of captionIds) pending.delete(id)
       lane?.clear(captionIds)
     },

@@ -23,17 +23,15 @@ export function calculateMaxBots({ memoryMb, cores }: { memoryMb: number; cores:
   return Math.max(1, Math.min(byMemory, Math.floor(cores * BOTS_PER_CORE)))
 }
 
-export interface MeetingCapacityCheck {
-  /** Throws `at_capacity` if no bot of any node, or no place of the bot account, is free and the queue is full. */
-  assertAvailable(platform: Meeting['platform'], account: string | null): Promise<void>
-}
+export type MeetingCapacityCheck = ReturnType<typeof createMeetingCapacityCheck>
 
 /**
  * Counts the meetings of all nodes. Concurrent starts do not lock each other, so they can slightly exceed the limit.
  */
-export function createMeetingCapacityCheck(db: Db, queueLimit: number): MeetingCapacityCheck {
+export function createMeetingCapacityCheck(db: Db, queueLimit: number) {
   return {
-    async assertAvailable(platform, account) {
+    /** Throws `at_capacity` if no bot of any node, or no place of the bot account, is free and the queue is full. */
+    async assertAvailable(platform: Meeting['platform'], account: string | null) {
       if (account !== null) await assertAccountAvailable(db, account, queueLimit)
       const isPractice = platform === 'practice'
       const capacity = await readTotalNodeCapacity(db)

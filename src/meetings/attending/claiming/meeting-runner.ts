@@ -41,12 +41,7 @@ export type MeetingJob = {
 }
 
 /** Claims active meetings while this node has capacity, including meetings of dead nodes, and runs their bots. */
-export interface MeetingRunner extends AsyncDisposable {
-  /** Checks for meetings to claim now instead of at the next poll. */
-  wake(): void
-  /** The bots that are running on this node. */
-  listBots(): ReadonlyArray<{ platform: PlatformName }>
-}
+export type MeetingRunner = ReturnType<typeof startMeetingRunner>
 
 /** Platforms that share one limit of concurrent bots: those with a browser, and practice meetings. */
 export type CapacityGroup = { platforms: readonly PlatformName[]; limit: number }
@@ -71,7 +66,7 @@ type RunningBot = {
   done: Promise<void>
 }
 
-export function startMeetingRunner(parts: Parts): MeetingRunner {
+export function startMeetingRunner(parts: Parts) {
   const { db, clock, log, membership, capacityGroups, run } = parts
   const { nodeId } = membership
   const running = new Map<string, RunningBot>()
@@ -170,8 +165,10 @@ export function startMeetingRunner(parts: Parts): MeetingRunner {
   })
 
   return {
+    /** Checks for meetings to claim now instead of at the next poll. */
     wake: loop.wake,
-    listBots: () => [...running.values()],
+    /** The bots that are running on this node. */
+    listBots: (): ReadonlyArray<{ platform: PlatformName }> => [...running.values()],
     async [Symbol.asyncDispose]() {
       // The current round may be waiting for the database and then start bots, so release before and after it.
       for (const { release } of running.values()) release.abort()

@@ -1,8 +1,6 @@
-import type { OpenTurns } from '../turns/open-turns.ts'
-import type { TurnIndex } from './turn-index.ts'
-import { canBeSameSpeaker } from '../../../language/person-names.ts'
-import type { SegmentRules } from '../segment-rules.ts'
 import { hasMoreThanPunctuation } from '../../../language/clean-text.ts'
+import { canBeSameSpeaker } from '../../../language/person-names.ts'
+import type { OpenTurns } from '../turns/open-turns.ts'
 import {
   isTurnContainedIn,
   isEarlierTextOfTurn,
@@ -10,10 +8,11 @@ import {
   hashRowText,
   matchRowText,
   rowOfTurn,
-  type CountComparedCharacters,
   type RowTextMatch,
   type CaptionTurn,
+  type TextMatching,
 } from '../turns/turn.ts'
+import type { TurnIndex } from './turn-index.ts'
 
 /**
  * A caption with sanitized id and speaker name. `at` is when the source changed the text, and `startedAt` when the text
@@ -31,40 +30,22 @@ export type CaptionRow = {
 }
 
 /** Decides which turn a caption row belongs to, and updates the turn with the row's text. */
-export interface CaptionRowTracker {
-  /** The turn that the row belongs to, which may be a new one; undefined if the row shows nothing new. */
-  findOrStartTurn(row: CaptionRow): CaptionTurn | undefined
-  startTurn(row: CaptionRow): CaptionTurn | undefined
-  /** Updates a turn with the row's current text. Returns another turn if the row now shows a different text. */
-  updateTurn(turn: CaptionTurn, row: CaptionRow): CaptionTurn
-  /** Records that the page removed the row. The text of its turn stays valid. */
-  rowVanished(id: string, at: number): void
-}
+export type CaptionRowTracker = ReturnType<typeof createCaptionRowTracker>
 
-type Options = {
-  turnIndex: TurnIndex
-  openTurns: OpenTurns
-  rules: SegmentRules
-  countCharacters: CountComparedCharacters
-}
-
-export function createCaptionRowTracker({
-  turnIndex,
-  openTurns,
-  rules,
-  countCharacters,
-}: Options): CaptionRowTracker {
+export function createCaptionRowTracker(
+  turnIndex: TurnIndex,
+  openTurns: OpenTurns,
+  matching: TextMatching,
+) {
   function startTurn(row: CaptionRow): CaptionTurn | undefined {
     if (!hasMoreThanPunctuation(row.text)) return undefined
     openTurns.markFollowed(row.startedAt)
     return createTurn(row, row.speakerName)
   }
-  function createTurn(
+  const createTurn = (
     { id, startedAt, isNewSpeech }: CaptionRow,
     speakerName: string,
-  ): CaptionTurn {
-    return Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
-  }
+  ): CaptionTurn => Object.assign(turnIndex.create(id, speakerName, startedAt), { isNewSpeech })
 
   /** Adds a row to a turn. It becomes the leading row if it shows more text, or if the leading row has vanished. */
   function addRow({ id, text }: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
@@ -78,7 +59,7 @@ export function createCaptionRowTracker({
   /** The turn for a row that is not the leading row of its turn. */
   function findTurnOfSecondRow(row: CaptionRow, turn: CaptionTurn): CaptionTurn | undefined {
     const isUnchanged = rowOfTurn(turn, row.id).hash === hashRowText(row.text)
-    if (isUnchanged || isEarlierTextOfTurn(turn, row.text, countCharacters)) return undefined
+    if (isUnchanged || isEarlierTextOfTurn(turn, row.text, matching)) return undefined
     return matchRow(turn, row).kind === 'different' ? startTurn(row) : addRow(row, turn)
   }
 
@@ -94,11 +75,11 @@ export function createCaptionRowTracker({
   function matchRow(turn: CaptionTurn, row: CaptionRow): RowTextMatch {
     const isOther =
       !canBeSameSpeaker(turn.speaker, row.speakerName) &&
-      !isTurnContainedIn(turn, row.text, countCharacters)
+      !isTurnContainedIn(turn, row.text, matching)
     // A row that grows by a lot in one step may show an older turn again.
-    const isJump = row.text.length > countShownCharacters(turn) + rules.restartChars
+    const isJump = row.text.length > countShownCharacters(turn) + matching.rules.restartChars
     if (isOther || (isJump && findOtherCopy(turn, row))) return { kind: 'different' }
-    return matchRowText(turn, row.text, rules, countCharacters)
+    return matchRowText(turn, row.text, matching)
   }
 
   /** The row now shows a different text: finishes its turn and continues with an earlier or a new turn. */
@@ -113,7 +94,7 @@ export function createCaptionRowTracker({
       isVersioned: turn.isVersioned,
       version: turn.version,
     })
-    const match = matchRowText(next, row.text, rules, countCharacters)
+    const match = matchRowText(next, row.text, matching)
     if (match.kind === 'matched') openTurns.update(next, match, row)
     return next
   }
@@ -131,19 +112,21 @@ export function createCaptionRowTracker({
   }
 
   return {
-    findOrStartTurn(row) {
+    /** The turn that the row belongs to, which may be a new one; undefined if the row shows nothing new. */
+    findOrStartTurn(row: CaptionRow): CaptionTurn | undefined {
       const known = turnIndex.find(row.id)
       if (!known) {
-        const copy = row.isNewSpeech
-          ? undefined
-          : turnIndex.findCopy(row.speakerName, row.text, row.at)
+        const { speakerName, text, at, isNewSpeech } = row
+        const copy = isNewSpeech ? undefined : turnIndex.findCopy(speakerName, text, at)
         return copy ? addRow(row, copy) : startTurn(row)
       }
       return known.leadRowId === row.id ? known : findTurnOfSecondRow(row, known)
     },
     startTurn,
+    /** Updates a turn with the row's current text. Returns another turn if the row now shows a different text. */
     updateTurn,
-    rowVanished(id, at) {
+    /** Records that the page removed the row. The text of its turn stays valid. */
+    rowVanished(id: string, at: number) {
       const turn = turnIndex.find(id)
       if (!turn || turn.leadRowId !== id) return
       turn.vanishedAt ??= at

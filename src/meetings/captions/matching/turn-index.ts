@@ -1,5 +1,5 @@
-import { isSimilarWord, extractWordKeys } from '../../../lib/text/words.ts'
 import { canBeSameSpeaker } from '../../../language/person-names.ts'
+import { isSimilarWord, extractWordKeys } from '../../../lib/text/words.ts'
 import type { SegmentRules } from '../segment-rules.ts'
 import {
   createCaptionTurn,
@@ -10,28 +10,15 @@ import {
   lastWordsOfTurn,
   rowOfTurn,
   firstWordsOfTurn,
-  type CountComparedCharacters,
   type CaptionTurn,
+  type TextMatching,
 } from '../turns/turn.ts'
 
 /** The most recent turns of a meeting, by the ids of the rows that show them. */
-export interface TurnIndex {
-  find(id: string): CaptionTurn | undefined
-  create(id: string, speaker: string, at: number): CaptionTurn
-  /** Records that the row shows this turn. */
-  assign(id: string, turn: CaptionTurn): void
-  /** The earlier turn, if any, that a new row with the text `raw` shows again. */
-  findCopy(speaker: string, raw: string, at: number): CaptionTurn | undefined
-  /** A turn that started with the text of `turn` shortly before the row of `turn` vanished. */
-  findSuccessor(turn: CaptionTurn, at: number): CaptionTurn | undefined
-  /** Assigns all rows of one turn to another and removes the first turn. */
-  merge(from: CaptionTurn, into: CaptionTurn): void
-}
+export type TurnIndex = ReturnType<typeof createTurnIndex>
 
-export function createTurnIndex(
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
-): TurnIndex {
+export function createTurnIndex(matching: TextMatching) {
+  const { rules } = matching
   const byId = new Map<string, CaptionTurn>()
   const turns: CaptionTurn[] = []
 
@@ -44,16 +31,18 @@ export function createTurnIndex(
     for (const { id } of oldest?.rows ?? []) if (byId.get(id) === oldest) byId.delete(id)
   }
   return {
-    find: (id) => byId.get(id),
-    create(id, speaker, at) {
+    find: (id: string) => byId.get(id),
+    create(id: string, speaker: string, at: number): CaptionTurn {
       const turn = createCaptionTurn(id, speaker, at)
       turns.push(turn)
       assign(id, turn)
       if (turns.length > rules.rememberedTurns) dropOldest()
       return turn
     },
+    /** Records that the row shows this turn. */
     assign,
-    findCopy(speaker, raw, at) {
+    /** The earlier turn, if any, that a new row with the text `raw` shows again. */
+    findCopy(speaker: string, raw: string, at: number): CaptionTurn | undefined {
       const [first] = extractWordKeys(raw.slice(0, 80))
       const candidates = turns.filter(
         (turn) =>
@@ -64,11 +53,12 @@ export function createTurnIndex(
       )
       // A match of the whole text is stronger evidence than a match of the first words.
       return (
-        candidates.findLast((turn) => isShownAgain(turn, raw, at, rules, countCharacters)) ??
-        candidates.findLast((turn) => startedTogether(turn, raw, at, rules, countCharacters))
+        candidates.findLast((turn) => isShownAgain(turn, raw, at, matching)) ??
+        candidates.findLast((turn) => startedTogether(turn, raw, at, matching))
       )
     },
-    findSuccessor(turn, at) {
+    /** A turn that started with the text of `turn` shortly before the row of `turn` vanished. */
+    findSuccessor(turn: CaptionTurn, at: number): CaptionTurn | undefined {
       return turns.findLast(
         (other) =>
           other !== turn &&
@@ -80,10 +70,11 @@ export function createTurnIndex(
           other.startedAt >= turn.startedAt &&
           canBeSameSpeaker(turn.speaker, other.speaker) &&
           lastWordsOfTurn(turn).length >= rules.reappearWords &&
-          isTurnContainedIn(turn, other.pending, countCharacters),
+          isTurnContainedIn(turn, other.pending, matching),
       )
     },
-    merge(from, into) {
+    /** Assigns all rows of one turn to another and removes the first turn. */
+    merge(from: CaptionTurn, into: CaptionTurn) {
       for (const { id } of from.rows) if (byId.get(id) === from) assign(id, into)
       const place = turns.indexOf(from)
       if (place >= 0) turns.splice(place, 1)
@@ -105,26 +96,19 @@ function startedTogether(
   turn: CaptionTurn,
   raw: string,
   at: number,
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
+  matching: TextMatching,
 ): boolean {
-  if (at - turn.startedAt > rules.duplicateRowMs || !turn.isPositionKnown) return false
+  if (at - turn.startedAt > matching.rules.duplicateRowMs || !turn.isPositionKnown) return false
   return (
     isTurnPrefixOf(turn, raw) ||
-    (isEarlierTextOfTurn(turn, raw, countCharacters) && isRowLastWordComplete(turn, raw))
+    (isEarlierTextOfTurn(turn, raw, matching) && isRowLastWordComplete(turn, raw))
   )
 }
 
 /** True if the row shows a vanished turn again, or duplicates a turn that is still visible. */
-function isShownAgain(
-  turn: CaptionTurn,
-  raw: string,
-  at: number,
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
-): boolean {
+function isShownAgain(turn: CaptionTurn, raw: string, at: number, matching: TextMatching): boolean {
   const tail = lastWordsOfTurn(turn)
-  const isLong = tail.length >= rules.reappearWords
+  const isLong = tail.length >= matching.rules.reappearWords
   // Of a resumed turn only the words are known, and a few words match many texts. So a short turn must match exactly.
   if (
     !turn.isPositionKnown &&
@@ -133,7 +117,7 @@ function isShownAgain(
   )
     return false
   const hasReappeared =
-    turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= rules.reappearMs)
-  const isDuplicate = isLong && at - turn.changedAt <= rules.duplicateRowMs
-  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, countCharacters)
+    turn.vanishedAt !== null && (isLong || at - turn.vanishedAt <= matching.rules.reappearMs)
+  const isDuplicate = isLong && at - turn.changedAt <= matching.rules.duplicateRowMs
+  return (hasReappeared || isDuplicate) && isTurnContainedIn(turn, raw, matching)
 }

@@ -1,38 +1,13 @@
 import type { Caption } from '../../../bots/platforms/platform.ts'
 import { extractWordKeys } from '../../../lib/text/words.ts'
+import type { SegmentRules } from '../segment-rules.ts'
 import type { OpenTurns } from '../turns/open-turns.ts'
 import type { CaptionTurn } from '../turns/turn.ts'
 import type { CaptionRow, CaptionRowTracker } from './row-tracker.ts'
 import type { TurnIndex } from './turn-index.ts'
 
 /** Assigns captions with version numbers to turns. They may arrive late, twice, or on two data channels. */
-export interface VersionedCaptionTracker {
-  /** The turn to update with this version; undefined if the turn already has this version or a newer one. */
-  findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined
-}
-
-type Options = {
-  turnIndex: TurnIndex
-  openTurns: OpenTurns
-  rows: CaptionRowTracker
-  channelMs: number
-}
-
-/** Detects a caption that arrives twice under different ids, on two data channels of the meeting. */
-interface DataChannelDuplicateDetector {
-  /**
-   * Finds another turn that received the same version of the same text on another data channel. A turn that already has
-   * a caption from this channel is not a duplicate: the speaker repeated the words.
-   */
-  findDuplicate(
-    caption: Caption,
-    turn: CaptionTurn | undefined,
-    times: CaptionTimes,
-  ): CaptionTurn | undefined
-  /** Assigns the recorded captions of one turn to another. */
-  merge(from: CaptionTurn, into: CaptionTurn): void
-  record(caption: Caption, turn: CaptionTurn, times: CaptionTimes): void
-}
+export type VersionedCaptionTracker = ReturnType<typeof createVersionedCaptionTracker>
 
 /** When the source changed a caption, and when it was received. A late caption can be older than the one before it. */
 type CaptionTimes = { at: number; receivedAt: number }
@@ -43,13 +18,13 @@ type RecentCaption = CaptionTimes & { caption: Caption; turn: CaptionTurn }
 const LATE_WORDS = 3
 const SHORT_LAG_MS = 700
 
-export function createVersionedCaptionTracker({
-  turnIndex,
-  openTurns,
-  rows,
-  channelMs,
-}: Options): VersionedCaptionTracker {
-  const channels = createChannelDuplicateDetector(channelMs)
+export function createVersionedCaptionTracker(
+  turnIndex: TurnIndex,
+  openTurns: OpenTurns,
+  rows: CaptionRowTracker,
+  rules: SegmentRules,
+) {
+  const channels = createChannelDuplicateDetector(rules.duplicateChannelMs)
 
   /** Returns the turn that already has this caption from another data channel. */
   function joinDuplicate(
@@ -80,7 +55,8 @@ export function createVersionedCaptionTracker({
   }
 
   return {
-    findOrStartTurn(caption, row) {
+    /** The turn to update with this version; undefined if the turn already has this version or a newer one. */
+    findOrStartTurn(caption: Caption, row: CaptionRow): CaptionTurn | undefined {
       const known = turnIndex.find(row.id)
       const duplicate = channels.findDuplicate(caption, known, row)
       const { channel = '' } = caption
@@ -100,14 +76,23 @@ export function createVersionedCaptionTracker({
   }
 }
 
-function createChannelDuplicateDetector(withinMs: number): DataChannelDuplicateDetector {
+/** Detects a caption that arrives twice under different ids, on two data channels of the meeting. */
+function createChannelDuplicateDetector(withinMs: number) {
   const recent: RecentCaption[] = []
   const dropOld = (receivedAt: number) => {
     const first = recent.findIndex((entry) => receivedAt - entry.receivedAt <= withinMs)
     if (first !== 0) recent.splice(0, first === -1 ? recent.length : first)
   }
   return {
-    findDuplicate(caption, turn, { at, receivedAt }) {
+    /**
+     * Finds another turn that received the same version of the same text on another data channel. A turn that already has
+     * a caption from this channel is not a duplicate: the speaker repeated the words.
+     */
+    findDuplicate(
+      caption: Caption,
+      turn: CaptionTurn | undefined,
+      { at, receivedAt }: CaptionTimes,
+    ): CaptionTurn | undefined {
       const { channel, version, speaker, text } = caption
       dropOld(receivedAt)
       if (channel === undefined) return undefined
@@ -124,10 +109,11 @@ function createChannelDuplicateDetector(withinMs: number): DataChannelDuplicateD
           entry.caption.text === text,
       )?.turn
     },
-    merge(from, into) {
+    /** Assigns the recorded captions of one turn to another. */
+    merge(from: CaptionTurn, into: CaptionTurn) {
       for (const entry of recent) if (entry.turn === from) entry.turn = into
     },
-    record(caption, turn, { at, receivedAt }) {
+    record(caption: Caption, turn: CaptionTurn, { at, receivedAt }: CaptionTimes) {
       if (caption.channel !== undefined) recent.push({ caption, turn, at, receivedAt })
     },
   }

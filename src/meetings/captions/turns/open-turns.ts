@@ -1,5 +1,5 @@
-import { isSimilarWord, endsLikeSentence } from '../../../lib/text/words.ts'
 import { preferSeenNameUnlessShorter } from '../../../language/person-names.ts'
+import { isSimilarWord, endsLikeSentence } from '../../../lib/text/words.ts'
 import { type SegmentRules, findSegmentCut, findSentenceEnds } from '../segment-rules.ts'
 import { findAppearanceTime, findLastChangeTime } from '../text-timeline.ts'
 import {
@@ -13,48 +13,25 @@ import {
   dropPendingText,
   firstWordsOfTurn,
   markPendingTextFinal,
-  type CountComparedCharacters,
   type RowTextMatch,
   type CaptionTurn,
+  type TextMatching,
 } from './turn.ts'
 
 /** The turns with pending text. Collects the segments and changed partials for the segmenter's next output. */
-export interface OpenTurns {
-  /** Updates a turn with the matched text of its row. */
-  update(
-    turn: CaptionTurn,
-    match: RowTextMatch & { kind: 'matched' },
-    row: { speakerName: string; at: number; startedAt: number; receivedAt: number },
-  ): void
-  /** Records for all open turns that another turn has started after them. */
-  markFollowed(at: number): void
-  /** Makes a turn's text final, after that of open turns that started and last changed before it. */
-  finalizeTurn(turn: CaptionTurn): void
-  finalizeAll(): void
-  /** Discards the pending text of a turn without making it final. */
-  drop(turn: CaptionTurn): void
-  /** Makes the pending text of a turn final without a segment, so that the row's next text continues after it. */
-  discardPending(turn: CaptionTurn): void
-  /** Makes due text final. Unchanged text is not due before `heldUntil`. */
-  finalizeDue(at: number, heldUntil: number): void
-  nextFinalizationAt(heldUntil: number): number | null
-  /** Returns the segments that became final and the partials that changed since the last call. */
-  collectOutput(): SegmenterOutput
-}
+export type OpenTurns = ReturnType<typeof createOpenTurns>
 
 /** A point in a turn's pending text: the first `end` characters may become final at the time `at`. */
 type FinalizationPoint = { end: number; at: number }
 
-export function createOpenTurns(
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
-): OpenTurns {
+export function createOpenTurns(matching: TextMatching) {
+  const { rules, countCharacters } = matching
   const open = new Set<CaptionTurn>()
   let segments: CaptionSegment[] = []
   let changed = new Set<CaptionTurn>()
 
   function finalize(turn: CaptionTurn, end: number): void {
-    segments.push(...finalizePendingText(turn, end, rules, countCharacters))
+    segments.push(...finalizePendingText(turn, end, matching))
     if (turn.pending === '') open.delete(turn)
     changed.add(turn)
   }
@@ -83,7 +60,17 @@ export function createOpenTurns(
     return Math.max(0, ...due.map(({ end }) => end))
   }
   return {
-    update(turn, match, { speakerName, at, startedAt, receivedAt }) {
+    /** Updates a turn with the matched text of its row. */
+    update(
+      turn: CaptionTurn,
+      match: RowTextMatch & { kind: 'matched' },
+      {
+        speakerName,
+        at,
+        startedAt,
+        receivedAt,
+      }: { speakerName: string; at: number; startedAt: number; receivedAt: number },
+    ) {
       const speaker = preferSeenNameUnlessShorter(turn.speaker, speakerName)
       const isRenamed = speaker !== turn.speaker
       turn.speaker = speaker
@@ -97,42 +84,46 @@ export function createOpenTurns(
       if (turn.pending === '') open.delete(turn)
       else open.add(turn)
     },
-    markFollowed(at) {
+    /** Records for all open turns that another turn has started after them. */
+    markFollowed(at: number) {
       for (const turn of open) if (turn.startedAt <= at) turn.followedAt ??= at
     },
-    finalizeTurn(turn) {
+    /** Makes a turn's text final, after that of open turns that started and last changed before it. */
+    finalizeTurn(turn: CaptionTurn) {
       if (turn.pending !== '') finalizeInOrder(turn, turn.pending.length)
     },
     finalizeAll() {
       for (const turn of byStart(open)) finalize(turn, turn.pending.length)
     },
-    drop(turn) {
+    /** Discards the pending text of a turn without making it final. */
+    drop(turn: CaptionTurn) {
       dropPendingText(turn)
       open.delete(turn)
       changed.delete(turn)
     },
-    discardPending(turn) {
+    /** Makes the pending text of a turn final without a segment, so that the row's next text continues after it. */
+    discardPending(turn: CaptionTurn) {
       if (turn.pending !== '') markPendingTextFinal(turn, turn.pending.length)
       open.delete(turn)
       changed.delete(turn)
     },
-    finalizeDue(at, heldUntil) {
+    /** Makes due text final. Unchanged text is not due before `heldUntil`. */
+    finalizeDue(at: number, heldUntil: number) {
       for (const turn of byStart(open)) {
         const findEnd = () => dueEnd(turn, at, heldUntil)
         for (let end = findEnd(); end > 0; end = findEnd()) finalizeInOrder(turn, end)
       }
     },
-    nextFinalizationAt(heldUntil) {
+    nextFinalizationAt(heldUntil: number): number | null {
       let next: number | null = null
       for (const turn of open) {
         for (const { at } of findPoints(turn, heldUntil)) next = Math.min(next ?? at, at)
       }
       return next
     },
-    collectOutput() {
-      const partials = [...changed].flatMap(
-        (turn) => takeChangedPartial(turn, countCharacters) ?? [],
-      )
+    /** Returns the segments that became final and the partials that changed since the last call. */
+    collectOutput(): SegmenterOutput {
+      const partials = [...changed].flatMap((turn) => takeChangedPartial(turn, matching) ?? [])
       const output = { segments, partials }
       segments = []
       changed = new Set()

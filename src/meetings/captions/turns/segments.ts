@@ -1,8 +1,8 @@
-import { UNKNOWN_SPEAKER } from '../../../language/person-names.ts'
 import { cleanText, hasMoreThanPunctuation } from '../../../language/clean-text.ts'
-import { splitLongText, type SegmentRules } from '../segment-rules.ts'
+import { UNKNOWN_SPEAKER } from '../../../language/person-names.ts'
+import { splitLongText } from '../segment-rules.ts'
 import { findAppearanceTime } from '../text-timeline.ts'
-import { markPendingTextFinal, type CountComparedCharacters, type CaptionTurn } from './turn.ts'
+import { markPendingTextFinal, type CaptionTurn, type TextMatching } from './turn.ts'
 
 /** A piece of a transcript: final text of one speaker, which never changes. */
 export type CaptionSegment = {
@@ -17,11 +17,8 @@ export type CaptionSegment = {
   isIncomplete?: boolean
 }
 
-/** The pending text of a caption: text that may still change and is in no segment yet. */
-export type PartialSegment = CaptionSegment
-
-/** The output of one call: new segments in order, and the pending text of each changed caption. */
-export type SegmenterOutput = { segments: CaptionSegment[]; partials: PartialSegment[] }
+/** The output of one call: new segments in order, and the pending text of each changed caption, in the same shape. */
+export type SegmenterOutput = { segments: CaptionSegment[]; partials: CaptionSegment[] }
 
 /** Punctuation that the source added after the preceding words had become final. */
 const LEADING_PUNCTUATION = /^[\s.,;:!?…。，、)\]”’»]+/u
@@ -90,20 +87,19 @@ const MAX_NOTICE_CHARS = 300
 export function finalizePendingText(
   turn: CaptionTurn,
   end: number,
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
+  matching: TextMatching,
 ): CaptionSegment[] {
   const isWhole = turn.finalWords === '' && end === turn.pending.length
   const { timeline } = turn
   const starts: number[] = []
-  const pieces = splitLongText(turn.pending.slice(0, end), rules)
+  const pieces = splitLongText(turn.pending.slice(0, end), matching.rules)
   pieces.reduce((offset, piece) => {
     starts.push(findAppearanceTime(timeline, offset + (piece.length - piece.trimStart().length)))
     return offset + piece.length
   }, 0)
   const hasFinalText = turn.finalWords !== ''
   markPendingTextFinal(turn, end)
-  countCharacters(end)
+  matching.countCharacters(end)
   return pieces
     .map((piece, i): CaptionSegment => ({
       captionId: turn.captionId,
@@ -119,9 +115,9 @@ export function finalizePendingText(
 /** Returns the pending text of a turn if it differs from the last partial that this function returned, else null. */
 export function takeChangedPartial(
   turn: CaptionTurn,
-  countCharacters: CountComparedCharacters,
-): PartialSegment | null {
-  countCharacters(turn.pending.length)
+  matching: TextMatching,
+): CaptionSegment | null {
+  matching.countCharacters(turn.pending.length)
   const text = toSpokenText(turn.pending, turn.finalWords !== '')
   if (text === turn.lastPartial) return null
   turn.lastPartial = text

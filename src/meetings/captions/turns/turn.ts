@@ -91,8 +91,8 @@ export function rowOfTurn(turn: CaptionTurn, id: string): { hash: number } {
   return added
 }
 
-/** Counts the characters that the segmenter compares. Tests use it to limit the cost of matching captions to turns. */
-export type CountComparedCharacters = (characters: number) => void
+/** What every comparison of texts needs. Tests use `countCharacters` to limit the cost of matching captions to turns. */
+export type TextMatching = { rules: SegmentRules; countCharacters(characters: number): void }
 
 /** Stands for the text hash of a caption row whose text is unknown. */
 const NO_HASH = -1
@@ -146,26 +146,18 @@ export function countShownCharacters(turn: CaptionTurn): number {
 }
 
 /** Compares the whole text `raw` of a row with a turn. It reads only the end of a long text, to limit the cost. */
-export function matchRowText(
-  turn: CaptionTurn,
-  raw: string,
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
-): RowTextMatch {
-  const isShrunk = raw.length < countShownCharacters(turn) - rules.restartChars
-  if (
-    (isShrunk || raw.length < turn.finalChars) &&
-    isEarlierTextOfTurn(turn, raw, countCharacters)
-  ) {
+export function matchRowText(turn: CaptionTurn, raw: string, matching: TextMatching): RowTextMatch {
+  const isShrunk = raw.length < countShownCharacters(turn) - matching.rules.restartChars
+  if ((isShrunk || raw.length < turn.finalChars) && isEarlierTextOfTurn(turn, raw, matching)) {
     return { kind: 'earlier' }
   }
   if (isShrunk && turn.finalWords === '') return { kind: 'different' }
-  countCharacters(ANCHOR_CHARS)
+  matching.countCharacters(ANCHOR_CHARS)
   const { anchor, finalChars } = turn
   const isAnchored = !isShrunk && anchor !== null && isAnchorInPlace(turn, raw, anchor)
-  if (!isAnchored) return realign(turn, raw, isShrunk, countCharacters)
+  if (!isAnchored) return realign(turn, raw, isShrunk, matching)
   const pending = raw.slice(finalChars)
-  const isSame = isRewrite(turn.pending, pending, rules, countCharacters)
+  const isSame = isRewrite(turn.pending, pending, matching)
   return isSame ? { kind: 'matched', pending, finalChars, anchor } : { kind: 'different' }
 }
 
@@ -235,14 +227,10 @@ export function lastWordsOfTurn(turn: CaptionTurn): string[] {
 }
 
 /** True if the row text `raw` contains all text of the turn. It may continue after it. */
-export function isTurnContainedIn(
-  turn: CaptionTurn,
-  raw: string,
-  countCharacters: CountComparedCharacters,
-): boolean {
+export function isTurnContainedIn(turn: CaptionTurn, raw: string, matching: TextMatching): boolean {
   const tail = lastWordsOfTurn(turn)
   const words = tail.slice(-COVER_WORDS)
-  const { shown, from } = wordsAround(turn, raw, countShownCharacters(turn), countCharacters)
+  const { shown, from } = wordsAround(turn, raw, countShownCharacters(turn), matching)
   const { score, isComplete } = scoreEmittedWordsMatch(
     words,
     shown,
@@ -255,9 +243,9 @@ export function isTurnContainedIn(
 export function isEarlierTextOfTurn(
   turn: CaptionTurn,
   raw: string,
-  countCharacters: CountComparedCharacters,
+  matching: TextMatching,
 ): boolean {
-  countCharacters(Math.min(raw.length, HEAD_CHARS))
+  matching.countCharacters(Math.min(raw.length, HEAD_CHARS))
   return (
     raw.length <= countShownCharacters(turn) &&
     isPrefixAllowingPartialLastWord(firstWordsOf(raw), firstWordsOfTurn(turn))
@@ -314,14 +302,9 @@ function realign(
   turn: CaptionTurn,
   raw: string,
   isShrunk: boolean,
-  countCharacters: CountComparedCharacters,
+  matching: TextMatching,
 ): RowTextMatch {
-  const { shown, from } = wordsAround(
-    turn,
-    raw,
-    Math.min(turn.finalChars, raw.length),
-    countCharacters,
-  )
+  const { shown, from } = wordsAround(turn, raw, Math.min(turn.finalChars, raw.length), matching)
   const finalWords = splitSpaceSeparatedWords(turn.finalWords)
   const isCut = from > 0 || !turn.isPositionKnown || finalWords.length === MAX_FINAL_WORDS
   const { matchedCount, score, isComplete } = scoreEmittedWordsMatch(finalWords, shown, isCut)
@@ -344,24 +327,19 @@ function wordsAround(
   turn: CaptionTurn,
   raw: string,
   position: number,
-  countCharacters: CountComparedCharacters,
+  matching: TextMatching,
 ): { shown: TextWord[]; from: number } {
   const from = turn.isPositionKnown ? Math.max(0, position - WINDOW_CHARS) : 0
   const window = turn.isPositionKnown ? raw.slice(from, position + WINDOW_CHARS) : raw
-  countCharacters(window.length)
+  matching.countCharacters(window.length)
   return { shown: splitWords(window), from }
 }
 
 /** True if `after` can be a rewrite of `before`. The source rewrites only the last characters of a text. */
-function isRewrite(
-  before: string,
-  after: string,
-  rules: SegmentRules,
-  countCharacters: CountComparedCharacters,
-): boolean {
-  const stableChars = before.length - rules.rewritableChars
+function isRewrite(before: string, after: string, matching: TextMatching): boolean {
+  const stableChars = before.length - matching.rules.rewritableChars
   if (stableChars <= 0) return true
-  countCharacters(before.length)
+  matching.countCharacters(before.length)
   if (commonPrefixLength(before, after) >= stableChars) return true
   const stableWords = extractWordKeys(before.slice(0, stableChars)).slice(-MAX_FINAL_WORDS)
   const shown = splitWords(after.slice(0, stableChars + WINDOW_CHARS))

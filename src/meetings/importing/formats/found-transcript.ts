@@ -75,23 +75,20 @@ export function formatProblem({ line, reason }: TranscriptProblem): string {
 /** A person would not read more problems at once. */
 const MAX_PROBLEMS = 10
 
-export interface ProblemList {
-  add(line: number, reason: string): void
-  /** Throws `UnreadableTranscript` if there are problems. */
-  throwIfAny(): void
-}
+export type ProblemList = ReturnType<typeof createProblemList>
 
 /** Throws as soon as `MAX_PROBLEMS` problems were added. */
-export function createProblemList(): ProblemList {
+export function createProblemList() {
   const problems: TranscriptProblem[] = []
   const throwIfAny = () => {
     if (problems.length > 0) throw new UnreadableTranscript(problems)
   }
   return {
-    add(line, reason) {
+    add(line: number, reason: string) {
       problems.push({ line, reason })
       if (problems.length >= MAX_PROBLEMS) throwIfAny()
     },
+    /** Throws `UnreadableTranscript` if there are problems. */
     throwIfAny,
   }
 }

@@ -48,17 +48,14 @@ type WebAssemblyModule = {
 const DETECTOR_BUFFER_SECONDS = 30
 
 /** A speech model and a voice detector in this process. All calls are synchronous. */
-export interface SpeechEngine {
-  createDetector(): SpeechDetector
-  recognize(samples: Int16Array): string
-}
+export type SpeechEngine = ReturnType<typeof openSherpaEngine>
 
 const LONGEST_SPEECH_FRAMES = Math.floor((20 * SAMPLE_RATE) / FRAME_SAMPLES)
 /** Native memory is freed only by JavaScript's garbage collection, which runs too seldom on an idle heap. */
 const RECOGNITIONS_PER_COLLECTION = 10
 
 /** Loads the installed runtime and weights. Throws if this machine cannot use them. */
-export function openSherpaEngine({ runtime, main, folder }: EngineFiles): SpeechEngine {
+export function openSherpaEngine({ runtime, main, folder }: EngineFiles) {
   const path = (name: keyof typeof WEIGHT_FILES) => join(folder, WEIGHT_FILES[name])
   const loaded: unknown = createRequire(import.meta.url)(join(folder, main))
   const recognizerConfig = {
@@ -99,7 +96,7 @@ export function openSherpaEngine({ runtime, main, folder }: EngineFiles): Speech
   let recognitions = 0
   return {
     createDetector: () => wrapVad(parts.createVad(detectorConfig)),
-    recognize(samples) {
+    recognize(samples: Int16Array) {
       recognitions += 1
       if (recognitions % RECOGNITIONS_PER_COLLECTION === 0) globalThis.gc?.()
       return parts.recognize(toFloats(samples))

@@ -13,21 +13,13 @@ import {
 import type { SpeechEngine } from './sherpa-engine.ts'
 
 /** Cuts the sound of one voice into utterances, without recognizing them. */
-export interface VoiceListener {
-  add(chunk: SoundChunk): UtteranceSound[]
-  end(): UtteranceSound[]
-  state(): { heardTo: number; keepFrom: number; isInUtterance: boolean }
-}
+export type VoiceListener = ReturnType<typeof createVoiceListener>
 
 /** Each detector needs about 8 MB, and only a few people in a meeting make sound at the same time. */
 const MOST_DETECTORS = 12
 
 /** Lends detectors to voices. The voice that was silent for longest gives its detector to a new one. */
-interface DetectorPool {
-  /** A detector that has heard this voice's recent frames. */
-  lend(voice: object, recentFrames: () => SoundFrame[]): SpeechDetector
-  takeBack(voice: object): void
-}
+type DetectorPool = ReturnType<typeof createDetectorPool>
 
 /** No one speaks more slowly for longer. For sound of certain lengths, the model sometimes writes nothing. */
 const LEAST_WORDS_PER_SECOND = 0.6
@@ -44,7 +36,7 @@ const FURTHER_ATTEMPTS_MS = [
   [100, 100],
 ] as const
 
-export function createVoiceListener(detectors: DetectorPool): VoiceListener {
+export function createVoiceListener(detectors: DetectorPool) {
   const splitter = createFrameSplitter()
   const cutter = createUtteranceCutter()
   const key = {}
@@ -60,18 +52,18 @@ export function createVoiceListener(detectors: DetectorPool): VoiceListener {
     })
 
   return {
-    add(chunk) {
+    add(chunk: SoundChunk): UtteranceSound[] {
       splitTo ??= chunk.position
       heardTo = chunk.position + chunk.samples.length
       return cut(splitter.add(chunk))
     },
-    end() {
+    end(): UtteranceSound[] {
       const utterances = [...cut(splitter.flush()), ...cutter.end()]
       splitTo = heardTo
       detectors.takeBack(key)
       return utterances
     },
-    state: () => ({
+    state: (): { heardTo: number; keepFrom: number; isInUtterance: boolean } => ({
       heardTo,
       keepFrom: cutter.keepFrom() ?? splitTo ?? heardTo,
       isInUtterance: cutter.isInUtterance(),
@@ -79,7 +71,7 @@ export function createVoiceListener(detectors: DetectorPool): VoiceListener {
   }
 }
 
-export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
+export function createDetectorPool(create: () => SpeechDetector) {
   // In the order of last use.
   const lent = new Map<object, SpeechDetector>()
   const free: SpeechDetector[] = []
@@ -96,7 +88,8 @@ export function createDetectorPool(create: () => SpeechDetector): DetectorPool {
   }
 
   return {
-    lend(voice, recentFrames) {
+    /** A detector that has heard this voice's recent frames. */
+    lend(voice: object, recentFrames: () => SoundFrame[]): SpeechDetector {
       let detector = lent.get(voice)
       if (detector === undefined) {
         detector = findFree()

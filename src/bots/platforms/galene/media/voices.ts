@@ -10,16 +10,7 @@ import {
 export type Speaker = { participantId: string; name: string }
 
 /** The voices of the meeting, recognized during the whole visit. All sessions of one visit share it. */
-export interface Voices extends AsyncDisposable {
-  /** `voice` is unique in the visit. */
-  setSpeaker(voice: string, speaker: Speaker): void
-  /** Changes a participant's name from now on. */
-  rename(participantId: string, name: string): void
-  addSound(voice: string, samples: Int16Array, startsAt: number): void
-  endVoice(voice: string): void
-  /** Recognizes what was heard so far. */
-  finish(): Promise<void>
-}
+export type Voices = ReturnType<typeof openVoices>
 
 /** Voices whose utterances may still be recognized. The oldest are dropped first. */
 const MAX_VOICES = 1_000
@@ -32,7 +23,7 @@ type Options = {
   emit(event: PlatformEvent): void
 }
 
-export function openVoices(options: Options): Voices {
+export function openVoices(options: Options) {
   const { speech, language, idPrefix, timers, emit } = options
   const speakers = new Map<string, Speaker>()
   let captions = 0
@@ -52,19 +43,22 @@ export function openVoices(options: Options): Voices {
     onDelay: (behindMs) => emit({ kind: 'speech delay', behindMs }),
   })
   return {
-    setSpeaker(voice, speaker) {
+    /** `voice` is unique in the visit. */
+    setSpeaker(voice: string, speaker: Speaker) {
       speakers.delete(voice)
       speakers.set(voice, speaker)
       if (speakers.size > MAX_VOICES) speakers.delete(speakers.keys().next().value ?? '')
     },
-    rename(participantId, name) {
+    /** Changes a participant's name from now on. */
+    rename(participantId: string, name: string) {
       for (const speaker of speakers.values())
         if (speaker.participantId === participantId) speaker.name = name
     },
-    addSound(voice, samples, startsAt) {
+    addSound(voice: string, samples: Int16Array, startsAt: number) {
       if (speakers.has(voice)) session.addSound({ voice, startsAt, samples })
     },
-    endVoice: (voice) => session.endVoice(voice),
+    endVoice: (voice: string) => session.endVoice(voice),
+    /** Recognizes what was heard so far. */
     finish: () => session.finish(),
     [Symbol.asyncDispose]: () => session[Symbol.asyncDispose](),
   }

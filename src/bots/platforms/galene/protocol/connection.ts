@@ -20,9 +20,7 @@ const CLOSE_MS = 2_000
 const MAX_UNSENT_BYTES = 4 * MAX_MESSAGE_BYTES
 
 /** The bot's WebSocket to a Galène server. Disposing waits until it is closed. */
-export interface GaleneConnection extends AsyncDisposable {
-  send(message: object): void
-}
+export type GaleneConnection = ReturnType<typeof openConnection>
 
 type Options = {
   endpoint: URL
@@ -35,7 +33,7 @@ type Options = {
 }
 
 /** Connects to the server and answers its pings. */
-export function openConnection(options: Options): GaleneConnection {
+export function openConnection(options: Options) {
   const { endpoint, timers, onMessage } = options
   const { WebSocket, Agent, buildConnector } = undici()
   const connect = buildConnector({ allowH2: false })

@@ -11,12 +11,6 @@ import { MAX_WIRE_ID_CHARS, type WireCaption } from '../../wire/wire-types.ts'
 
 const MAX_BYTES = 1_024 * 1_024
 
-/** Assigns recognitions to utterances and numbers their versions. */
-interface UtteranceTracker {
-  /** The next version of the recognition's caption; null for an outdated or repeated recognition. */
-  track(recognition: RecognizerMessage): WireCaption | null
-}
-
 type Utterance = {
   captionId: string
   ticks: number | null
@@ -139,7 +133,7 @@ function recognitionOf(result: unknown): RecognizerMessage[] {
  * had the same start time. Teams does not guarantee that, so another start time begins a new utterance only if
  * the text differs too.
  */
-export function createUtteranceTracker(): UtteranceTracker {
+export function createUtteranceTracker() {
   const speakers = new Map<string, Speaker>()
   let begun = 0
 
@@ -163,7 +157,8 @@ export function createUtteranceTracker(): UtteranceTracker {
   }
 
   return {
-    track(recognition) {
+    /** The next version of the recognition's caption; null for an outdated or repeated recognition. */
+    track(recognition: RecognizerMessage): WireCaption | null {
       const { speakerId, speakerName, stream, count, text, ticks, language, translatedFrom } =
         recognition
       const speaker = speakerOf(speakerId)
