@@ -26,10 +26,16 @@ export type DateKind =
   | 'dayOfMonth'
   | 'isoDate'
 
+type DateRule = { kind: DateKind; pattern: RegExp; amount: number }
+
+export function dateRule(kind: DateKind, pattern: string | RegExp, amount = 0): DateRule {
+  return { kind, pattern: typeof pattern === 'string' ? new RegExp(pattern, 'g') : pattern, amount }
+}
+
 /** How a language expresses dates. Patterns match folded text. */
 export type DateLanguage = {
   /** If several rules match at the same position, the first one wins. */
-  rules: ReadonlyArray<{ pattern: RegExp; kind: DateKind; amount?: number }>
+  rules: readonly DateRule[]
   /** Patterns for the names, starting with Monday and January. */
   weekdays: readonly string[]
   months: readonly string[]
@@ -41,6 +47,8 @@ export type DateLanguage = {
 
 type DueDate = { date: string; start: number; end: number }
 
+/** The first rule of every language. */
+const ISO_DATE = dateRule('isoDate', /\b(?<year>20\d\d)-(?<month>\d\d)-(?<day>\d\d)\b/g)
 const FRIDAY = 4
 /** Only this much text is searched, to limit the cost. */
 const MAX_CHARS = 400
@@ -57,7 +65,7 @@ export function findDueDate(
 ): DueDate | null {
   const text = folded.slice(0, MAX_CHARS)
   let best: DueDate | null = null
-  for (const { pattern, kind, amount = 0 } of language.rules) {
+  for (const { pattern, kind, amount } of [ISO_DATE, ...language.rules]) {
     if (text.search(pattern) === -1) continue
     for (const match of text.matchAll(pattern).take(MAX_MATCHES)) {
       if (best !== null && match.index >= best.start) break

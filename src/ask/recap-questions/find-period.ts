@@ -24,19 +24,33 @@ export type Period = {
 
 export type FoundPeriod = Period & { start: number; end: number }
 
-/**
- * What a phrase means:
- * - `day`, `week`, `month`, `year`: the one that is `amount` later than today's, or earlier if `amount` is negative
- * - `lastUnits`, `nextUnits`: group `count` with group `unit`, until today or from today
- * - `unitsAgo`: the day, week or month that is `count` units ago
- */
-export type PhraseKind = 'day' | 'week' | 'month' | 'year' | 'lastUnits' | 'nextUnits' | 'unitsAgo'
+/** The phrases for a period. A day, week, month or year is `amount` later than today's, or earlier if it is negative. */
+const PHRASES = {
+  dayBeforeYesterday: { unit: 'day', amount: -2 },
+  yesterday: { unit: 'day', amount: -1 },
+  today: { unit: 'day', amount: 0 },
+  dayAfterTomorrow: { unit: 'day', amount: 2 },
+  tomorrow: { unit: 'day', amount: 1 },
+  lastWeek: { unit: 'week', amount: -1 },
+  thisWeek: { unit: 'week', amount: 0 },
+  nextWeek: { unit: 'week', amount: 1 },
+  lastMonth: { unit: 'month', amount: -1 },
+  thisMonth: { unit: 'month', amount: 0 },
+  nextMonth: { unit: 'month', amount: 1 },
+  lastYear: { unit: 'year', amount: -1 },
+  thisYear: { unit: 'year', amount: 0 },
+} as const
+type FixedPhrase = keyof typeof PHRASES
+/** `{count}` units until today, from today, or the day, week or month that is that long ago. */
+const COUNTED_PHRASES = ['lastUnits', 'nextUnits', 'unitsAgo'] as const
+type CountedPhrase = (typeof COUNTED_PHRASES)[number]
 
 /** How a language names periods. Patterns match folded text. */
 export type PeriodLanguage = {
   dates: DateLanguage
-  /** If several phrases match at the same position, the first one wins. Group `count` is a number or number word. */
-  phrases: ReadonlyArray<{ pattern: RegExp; kind: PhraseKind; amount?: number }>
+  /** Pattern for a unit of time, in group `unit`. */
+  unit: string
+  phrases: Record<FixedPhrase, RegExp> & Record<CountedPhrase, string>
   /** Matches the text before the name of a month: "in May", but not "may". */
   beforeMonth: RegExp
   /** Matches the text before a weekday, where its name has other meanings too. */
@@ -80,53 +94,59 @@ export function findPeriod(
   }
 }
 
-function findPhrases(
-  folded: string,
-  { phrases, dates }: PeriodLanguage,
-  today: CalendarDay,
-): Found[] {
-  return phrases.flatMap(({ pattern, kind, amount = 0 }) => {
+function findPhrases(folded: string, language: PeriodLanguage, today: CalendarDay): Found[] {
+  const { phrases, dates, unit } = language
+  const find = (pattern: RegExp, resolve: (groups: Groups) => DayRange | null): Found[] => {
     const match = pattern.exec(folded)
-    if (match === null) return []
-    const range = resolvePhrase(kind, amount, match.groups ?? {}, dates, today)
-    if (range === null) return []
-    const { index: start } = match
-    return [{ start, end: start + match[0].length, said: range, due: range }]
-  })
+    const range = match && resolve(match.groups ?? {})
+    if (match === null || range === null) return []
+    return [{ ...placeOf(match), said: range, due: range }]
+  }
+  const fixed = Object.entries(PHRASES) as Array<[FixedPhrase, (typeof PHRASES)[FixedPhrase]]>
+  const count = `(?<count>\\d{1,3}|${Object.keys(dates.numbers).join('|')})`
+  return [
+    ...fixed.flatMap(([phrase, meaning]) =>
+      find(phrases[phrase], () => resolvePhrase(meaning, today)),
+    ),
+    ...COUNTED_PHRASES.flatMap((phrase) => {
+      const text = phrases[phrase].replace('{count}', count).replace('{unit}', unit)
+      return find(new RegExp(`\\b${text}\\b`), (groups) =>
+        resolveCountedPhrase(phrase, groups, dates, today),
+      )
+    }),
+  ]
+}
+
+function placeOf(match: RegExpExecArray): { start: number; end: number } {
+  return { start: match.index, end: match.index + match[0].length }
 }
 
 function resolvePhrase(
-  kind: PhraseKind,
-  amount: number,
+  { unit, amount }: (typeof PHRASES)[FixedPhrase],
+  today: CalendarDay,
+): DayRange {
+  if (unit === 'day') return { from: today + amount, to: today + amount + 1 }
+  if (unit === 'week') return weekOf(today + 7 * amount)
+  if (unit === 'month') return monthOf(addMonths(today, amount))
+  const year = dateOfDay(today).year + amount
+  return { from: dayOfDate(year, 1, 1), to: dayOfDate(year + 1, 1, 1) }
+}
+
+function resolveCountedPhrase(
+  phrase: CountedPhrase,
   groups: Groups,
   dates: DateLanguage,
   today: CalendarDay,
 ): DayRange | null {
-  switch (kind) {
-    case 'day':
-      return { from: today + amount, to: today + amount + 1 }
-    case 'week':
-      return weekOf(today + 7 * amount)
-    case 'month':
-      return monthOf(addMonths(today, amount))
-    case 'year': {
-      const year = dateOfDay(today).year + amount
-      return { from: dayOfDate(year, 1, 1), to: dayOfDate(year + 1, 1, 1) }
-    }
-    case 'lastUnits':
-    case 'nextUnits':
-    case 'unitsAgo': {
-      const count = readNumber(groups['count'], dates)
-      const unit = dates.units.find(({ beginning }) => groups['unit']?.startsWith(beginning))
-      if (unit === undefined || !(count > 0 && count < MAX_UNITS)) return null
-      const signed = kind === 'nextUnits' ? count : -count
-      const day = unit.days === null ? addMonths(today, signed) : today + signed * unit.days
-      if (kind === 'nextUnits') return { from: today, to: day + 1 }
-      if (kind === 'lastUnits') return { from: day, to: today + 1 }
-      if (unit.days === null) return monthOf(day)
-      return unit.days === 1 ? { from: day, to: day + 1 } : weekOf(day)
-    }
-  }
+  const count = readNumber(groups['count'], dates)
+  const unit = dates.units.find(({ beginning }) => groups['unit']?.startsWith(beginning))
+  if (unit === undefined || !(count > 0 && count < MAX_UNITS)) return null
+  const signed = phrase === 'nextUnits' ? count : -count
+  const day = unit.days === null ? addMonths(today, signed) : today + signed * unit.days
+  if (phrase === 'nextUnits') return { from: today, to: day + 1 }
+  if (phrase === 'lastUnits') return { from: day, to: today + 1 }
+  if (unit.days === null) return monthOf(day)
+  return unit.days === 1 ? { from: day, to: day + 1 } : weekOf(day)
 }
 
 /** Dates without a year mean the last one for what was said, and the next one for what is due. */
@@ -147,16 +167,14 @@ function findDates(
     const match = pattern.exec(folded)
     if (match === null || before?.test(folded.slice(0, match.index)) === false) return []
     const ranges = resolveDate(match.groups ?? {}, dates, today)
-    return ranges === null
-      ? []
-      : [{ start: match.index, end: match.index + match[0].length, ...ranges }]
+    return ranges === null ? [] : [{ ...placeOf(match), ...ranges }]
   })
   const iso = ISO_DATE.exec(folded)
   const { year: isoYear, month, day: isoDay } = iso?.groups ?? {}
   const isoDate = dayOfDate(Number(isoYear), Number(month), Number(isoDay))
   if (iso === null || isoDate === null) return found
   const range = { from: isoDate, to: isoDate + 1 }
-  return [{ start: iso.index, end: iso.index + iso[0].length, said: range, due: range }, ...found]
+  return [{ ...placeOf(iso), said: range, due: range }, ...found]
 }
 
 function resolveDate(
@@ -192,14 +210,8 @@ function findWeekday(
   const weekday = indexOfName(dates.weekdays, match.groups?.['weekday'])
   const last = today - ((weekdayOf(today) - weekday + 7) % 7)
   const next = today + ((weekday - weekdayOf(today) + 7) % 7)
-  return [
-    {
-      start: match.index,
-      end: match.index + match[0].length,
-      said: { from: last, to: last + 1 },
-      due: { from: next, to: next + 1 },
-    },
-  ]
+  const said = { from: last, to: last + 1 }
+  return [{ ...placeOf(match), said, due: { from: next, to: next + 1 } }]
 }
 
 function weekOf(day: CalendarDay): DayRange {

@@ -3,7 +3,6 @@ import { FRENCH_DATES } from '../../language/rules/french.ts'
 import { GERMAN_DATES } from '../../language/rules/german.ts'
 import { PORTUGUESE_DATES } from '../../language/rules/portuguese.ts'
 import { SPANISH_DATES } from '../../language/rules/spanish.ts'
-import type { DateLanguage } from '../../language/due-date.ts'
 import type { PeriodLanguage } from './find-period.ts'
 
 /**
@@ -29,11 +28,6 @@ export type QuestionLanguage = {
 
 const wordsOf = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** "2", "two": what stands before a unit of time. */
-function countPattern({ numbers }: DateLanguage): string {
-  return `(?<count>\\d{1,3}|${Object.keys(numbers).join('|')})`
-}
-
 const ENGLISH_QUESTIONS: QuestionLanguage = {
   tag: 'en',
   questions:
@@ -50,37 +44,25 @@ const ENGLISH_QUESTIONS: QuestionLanguage = {
   due: 'due',
   period: {
     dates: ENGLISH_DATES,
-    phrases: [
-      { pattern: /\b(?:the )?day before yesterday\b/, kind: 'day', amount: -2 },
-      { pattern: /\byesterday\b/, kind: 'day', amount: -1 },
-      { pattern: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/, kind: 'day' },
-      { pattern: /\b(?:the )?day after tomorrow\b/, kind: 'day', amount: 2 },
-      { pattern: /\btomorrow\b/, kind: 'day', amount: 1 },
-      { pattern: /\b(?:last|past|previous) week\b/, kind: 'week', amount: -1 },
-      { pattern: /\bthis week\b/, kind: 'week' },
-      { pattern: /\bnext week\b/, kind: 'week', amount: 1 },
-      { pattern: /\b(?:last|past|previous) month\b/, kind: 'month', amount: -1 },
-      { pattern: /\bthis month\b/, kind: 'month' },
-      { pattern: /\bnext month\b/, kind: 'month', amount: 1 },
-      { pattern: /\b(?:last|past|previous) year\b/, kind: 'year', amount: -1 },
-      { pattern: /\bthis year\b/, kind: 'year' },
-      {
-        pattern: new RegExp(
-          `\\b(?:last|past) ${countPattern(ENGLISH_DATES)} (?<unit>day|week|month)s?\\b`,
-        ),
-        kind: 'lastUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\b(?:in |within |over )?(?:the )?next ${countPattern(ENGLISH_DATES)} (?<unit>day|week|month)s?\\b`,
-        ),
-        kind: 'nextUnits',
-      },
-      {
-        pattern: new RegExp(`\\b${countPattern(ENGLISH_DATES)} (?<unit>day|week|month)s? ago\\b`),
-        kind: 'unitsAgo',
-      },
-    ],
+    unit: '(?<unit>day|week|month)s?',
+    phrases: {
+      dayBeforeYesterday: /\b(?:the )?day before yesterday\b/,
+      yesterday: /\byesterday\b/,
+      today: /\b(?:today|tonight|this (?:morning|afternoon|evening))\b/,
+      dayAfterTomorrow: /\b(?:the )?day after tomorrow\b/,
+      tomorrow: /\btomorrow\b/,
+      lastWeek: /\b(?:last|past|previous) week\b/,
+      thisWeek: /\bthis week\b/,
+      nextWeek: /\bnext week\b/,
+      lastMonth: /\b(?:last|past|previous) month\b/,
+      thisMonth: /\bthis month\b/,
+      nextMonth: /\bnext month\b/,
+      lastYear: /\b(?:last|past|previous) year\b/,
+      thisYear: /\bthis year\b/,
+      lastUnits: '(?:last|past) {count} {unit}',
+      nextUnits: '(?:in |within |over )?(?:the )?next {count} {unit}',
+      unitsAgo: '{count} {unit} ago',
+    },
     beforeMonth: /\b(?:in|since|from|during|until|till|by|before|of|last|next|this) $/,
     since: /\b(?:since|from|after) (?:the |last )?$/,
     until: /\b(?:until|till|by|before|up to) (?:the |next |this )?$/,
@@ -103,47 +85,25 @@ const GERMAN_QUESTIONS: QuestionLanguage = {
   due: 'fällig',
   period: {
     dates: GERMAN_DATES,
-    phrases: [
-      { pattern: /\bvorgestern\b/, kind: 'day', amount: -2 },
-      { pattern: /\bgestern\b/, kind: 'day', amount: -1 },
-      { pattern: /\bheute\b/, kind: 'day' },
-      { pattern: /\bubermorgen\b/, kind: 'day', amount: 2 },
-      { pattern: /\bmorgen\b/, kind: 'day', amount: 1 },
-      {
-        pattern: /\b(?:letzte[rn]?|vergangene[rn]?|vorige[rn]?) woche\b/,
-        kind: 'week',
-        amount: -1,
-      },
-      { pattern: /\bdiese[rn]? woche\b/, kind: 'week' },
-      { pattern: /\b(?:nachste[rn]?|kommende[rn]?) woche\b/, kind: 'week', amount: 1 },
-      {
-        pattern: /\b(?:letzte[nr]?|vergangene[nr]?|vorige[nr]?) monat\b/,
-        kind: 'month',
-        amount: -1,
-      },
-      { pattern: /\bdiese[nmr]? monat\b/, kind: 'month' },
-      { pattern: /\b(?:nachste[nmr]?|kommende[nmr]?) monat\b/, kind: 'month', amount: 1 },
-      { pattern: /\b(?:letzte[sn]?|vergangene[sn]?) jahr\b/, kind: 'year', amount: -1 },
-      { pattern: /\bdiese[sm]? jahr\b/, kind: 'year' },
-      {
-        pattern: new RegExp(
-          `\\b(?:letzten|vergangenen) ${countPattern(GERMAN_DATES)} (?<unit>tag|woche|monat)(?:en|n|e)?\\b`,
-        ),
-        kind: 'lastUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\b(?:in )?(?:den )?(?:nachsten|kommenden) ${countPattern(GERMAN_DATES)} (?<unit>tag|woche|monat)(?:en|n|e)?\\b`,
-        ),
-        kind: 'nextUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\bvor ${countPattern(GERMAN_DATES)} (?<unit>tag|woche|monat)(?:en|n|e)?\\b`,
-        ),
-        kind: 'unitsAgo',
-      },
-    ],
+    unit: '(?<unit>tag|woche|monat)(?:en|n|e)?',
+    phrases: {
+      dayBeforeYesterday: /\bvorgestern\b/,
+      yesterday: /\bgestern\b/,
+      today: /\bheute\b/,
+      dayAfterTomorrow: /\bubermorgen\b/,
+      tomorrow: /\bmorgen\b/,
+      lastWeek: /\b(?:letzte[rn]?|vergangene[rn]?|vorige[rn]?) woche\b/,
+      thisWeek: /\bdiese[rn]? woche\b/,
+      nextWeek: /\b(?:nachste[rn]?|kommende[rn]?) woche\b/,
+      lastMonth: /\b(?:letzte[nr]?|vergangene[nr]?|vorige[nr]?) monat\b/,
+      thisMonth: /\bdiese[nmr]? monat\b/,
+      nextMonth: /\b(?:nachste[nmr]?|kommende[nmr]?) monat\b/,
+      lastYear: /\b(?:letzte[sn]?|vergangene[sn]?) jahr\b/,
+      thisYear: /\bdiese[sm]? jahr\b/,
+      lastUnits: '(?:letzten|vergangenen) {count} {unit}',
+      nextUnits: '(?:in )?(?:den )?(?:nachsten|kommenden) {count} {unit}',
+      unitsAgo: 'vor {count} {unit}',
+    },
     beforeMonth: /\b(?:im|seit|ab|bis|vom|letzten|nachsten|diesen|ende|anfang|mitte) $/,
     since: /\b(?:seit|ab|nach) (?:dem |der |letztem |letzten )?$/,
     until: /\b(?:bis|vor)(?: spatestens)? (?:zum |zur |dem |nachsten |kommenden )?$/,
@@ -165,39 +125,25 @@ const FRENCH_QUESTIONS: QuestionLanguage = {
   due: 'échéance',
   period: {
     dates: FRENCH_DATES,
-    phrases: [
-      { pattern: /\bavant-hier\b/, kind: 'day', amount: -2 },
-      { pattern: /\bhier\b/, kind: 'day', amount: -1 },
-      { pattern: /\b(?:aujourd'hui|ce (?:matin|soir)|cet apres-midi)\b/, kind: 'day' },
-      { pattern: /\bapres-demain\b/, kind: 'day', amount: 2 },
-      { pattern: /\bdemain\b/, kind: 'day', amount: 1 },
-      { pattern: /\b(?:la )?semaine (?:derniere|passee)\b/, kind: 'week', amount: -1 },
-      { pattern: /\bcette semaine\b/, kind: 'week' },
-      { pattern: /\b(?:la )?semaine prochaine\b/, kind: 'week', amount: 1 },
-      { pattern: /\b(?:le )?mois (?:dernier|passe)\b/, kind: 'month', amount: -1 },
-      { pattern: /\bce mois\b/, kind: 'month' },
-      { pattern: /\b(?:le )?mois prochain\b/, kind: 'month', amount: 1 },
-      { pattern: /\b(?:l')?(?:annee derniere|an dernier)\b/, kind: 'year', amount: -1 },
-      { pattern: /\bcette annee\b/, kind: 'year' },
-      {
-        pattern: new RegExp(
-          `\\b${countPattern(FRENCH_DATES)} (?:derniers|dernieres) (?<unit>jour|semaine|mois)s?\\b`,
-        ),
-        kind: 'lastUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\b(?:dans )?(?:les )?${countPattern(FRENCH_DATES)} (?:prochains|prochaines) (?<unit>jour|semaine|mois)s?\\b`,
-        ),
-        kind: 'nextUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\bil y a ${countPattern(FRENCH_DATES)} (?<unit>jour|semaine|mois)s?\\b`,
-        ),
-        kind: 'unitsAgo',
-      },
-    ],
+    unit: '(?<unit>jour|semaine|mois)s?',
+    phrases: {
+      dayBeforeYesterday: /\bavant-hier\b/,
+      yesterday: /\bhier\b/,
+      today: /\b(?:aujourd'hui|ce (?:matin|soir)|cet apres-midi)\b/,
+      dayAfterTomorrow: /\bapres-demain\b/,
+      tomorrow: /\bdemain\b/,
+      lastWeek: /\b(?:la )?semaine (?:derniere|passee)\b/,
+      thisWeek: /\bcette semaine\b/,
+      nextWeek: /\b(?:la )?semaine prochaine\b/,
+      lastMonth: /\b(?:le )?mois (?:dernier|passe)\b/,
+      thisMonth: /\bce mois\b/,
+      nextMonth: /\b(?:le )?mois prochain\b/,
+      lastYear: /\b(?:l')?(?:annee derniere|an dernier)\b/,
+      thisYear: /\bcette annee\b/,
+      lastUnits: '{count} (?:derniers|dernieres) {unit}',
+      nextUnits: '(?:dans )?(?:les )?{count} (?:prochains|prochaines) {unit}',
+      unitsAgo: 'il y a {count} {unit}',
+    },
     beforeMonth: /\b(?:en|depuis|de|d'|jusqu'en|avant|fin|debut|mi) ?$/,
     since: /\b(?:depuis|apres|a partir de) (?:le |la |l')?$/,
     until: /\b(?:jusqu'a|jusqu'au|avant|d'ici|pour|d'ici a) ?(?:le |la |l'|au )?$/,
@@ -219,43 +165,25 @@ const SPANISH_QUESTIONS: QuestionLanguage = {
   due: 'vence',
   period: {
     dates: SPANISH_DATES,
-    phrases: [
-      { pattern: /\banteayer\b/, kind: 'day', amount: -2 },
-      { pattern: /\bayer\b/, kind: 'day', amount: -1 },
-      { pattern: /\b(?:hoy|esta (?:manana|tarde|noche))\b/, kind: 'day' },
-      { pattern: /\bpasado manana\b/, kind: 'day', amount: 2 },
-      { pattern: /\bmanana\b/, kind: 'day', amount: 1 },
-      { pattern: /\b(?:la )?(?:semana pasada|ultima semana)\b/, kind: 'week', amount: -1 },
-      { pattern: /\besta semana\b/, kind: 'week' },
-      {
-        pattern: /\b(?:la )?(?:semana que viene|proxima semana|semana proxima)\b/,
-        kind: 'week',
-        amount: 1,
-      },
-      { pattern: /\b(?:el )?(?:mes pasado|ultimo mes)\b/, kind: 'month', amount: -1 },
-      { pattern: /\beste mes\b/, kind: 'month' },
-      { pattern: /\b(?:el )?(?:mes que viene|proximo mes)\b/, kind: 'month', amount: 1 },
-      { pattern: /\b(?:el )?ano pasado\b/, kind: 'year', amount: -1 },
-      { pattern: /\beste ano\b/, kind: 'year' },
-      {
-        pattern: new RegExp(
-          `\\bultim[oa]s ${countPattern(SPANISH_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'lastUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\b(?:en )?(?:l[oa]s )?proxim[oa]s ${countPattern(SPANISH_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'nextUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\bhace ${countPattern(SPANISH_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'unitsAgo',
-      },
-    ],
+    unit: '(?<unit>dia|semana|mes)(?:es|s)?',
+    phrases: {
+      dayBeforeYesterday: /\banteayer\b/,
+      yesterday: /\bayer\b/,
+      today: /\b(?:hoy|esta (?:manana|tarde|noche))\b/,
+      dayAfterTomorrow: /\bpasado manana\b/,
+      tomorrow: /\bmanana\b/,
+      lastWeek: /\b(?:la )?(?:semana pasada|ultima semana)\b/,
+      thisWeek: /\besta semana\b/,
+      nextWeek: /\b(?:la )?(?:semana que viene|proxima semana|semana proxima)\b/,
+      lastMonth: /\b(?:el )?(?:mes pasado|ultimo mes)\b/,
+      thisMonth: /\beste mes\b/,
+      nextMonth: /\b(?:el )?(?:mes que viene|proximo mes)\b/,
+      lastYear: /\b(?:el )?ano pasado\b/,
+      thisYear: /\beste ano\b/,
+      lastUnits: 'ultim[oa]s {count} {unit}',
+      nextUnits: '(?:en )?(?:l[oa]s )?proxim[oa]s {count} {unit}',
+      unitsAgo: 'hace {count} {unit}',
+    },
     beforeMonth: /\b(?:en|desde|de|hasta|antes de|finales de) $/,
     since: /\b(?:desde|despues del?|a partir del?) (?:el |la )?$/,
     until: /\b(?:hasta|antes del?|para) (?:el |la )?$/,
@@ -278,39 +206,25 @@ const PORTUGUESE_QUESTIONS: QuestionLanguage = {
   due: 'prazo',
   period: {
     dates: PORTUGUESE_DATES,
-    phrases: [
-      { pattern: /\banteontem\b/, kind: 'day', amount: -2 },
-      { pattern: /\bontem\b/, kind: 'day', amount: -1 },
-      { pattern: /\b(?:hoje|esta (?:manha|tarde|noite))\b/, kind: 'day' },
-      { pattern: /\bdepois de amanha\b/, kind: 'day', amount: 2 },
-      { pattern: /\bamanha\b/, kind: 'day', amount: 1 },
-      { pattern: /\b(?:a )?(?:semana passada|ultima semana)\b/, kind: 'week', amount: -1 },
-      { pattern: /\b(?:n?esta|essa) semana\b/, kind: 'week' },
-      { pattern: /\b(?:a )?(?:semana que vem|proxima semana)\b/, kind: 'week', amount: 1 },
-      { pattern: /\b(?:o )?(?:mes passado|ultimo mes)\b/, kind: 'month', amount: -1 },
-      { pattern: /\b(?:n?este|esse) mes\b/, kind: 'month' },
-      { pattern: /\b(?:o )?(?:mes que vem|proximo mes)\b/, kind: 'month', amount: 1 },
-      { pattern: /\b(?:o )?ano passado\b/, kind: 'year', amount: -1 },
-      { pattern: /\b(?:n?este|esse) ano\b/, kind: 'year' },
-      {
-        pattern: new RegExp(
-          `\\bultim[oa]s ${countPattern(PORTUGUESE_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'lastUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\b(?:n?[oa]s )?proxim[oa]s ${countPattern(PORTUGUESE_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'nextUnits',
-      },
-      {
-        pattern: new RegExp(
-          `\\bha ${countPattern(PORTUGUESE_DATES)} (?<unit>dia|semana|mes)(?:es|s)?\\b`,
-        ),
-        kind: 'unitsAgo',
-      },
-    ],
+    unit: '(?<unit>dia|semana|mes)(?:es|s)?',
+    phrases: {
+      dayBeforeYesterday: /\banteontem\b/,
+      yesterday: /\bontem\b/,
+      today: /\b(?:hoje|esta (?:manha|tarde|noite))\b/,
+      dayAfterTomorrow: /\bdepois de amanha\b/,
+      tomorrow: /\bamanha\b/,
+      lastWeek: /\b(?:a )?(?:semana passada|ultima semana)\b/,
+      thisWeek: /\b(?:n?esta|essa) semana\b/,
+      nextWeek: /\b(?:a )?(?:semana que vem|proxima semana)\b/,
+      lastMonth: /\b(?:o )?(?:mes passado|ultimo mes)\b/,
+      thisMonth: /\b(?:n?este|esse) mes\b/,
+      nextMonth: /\b(?:o )?(?:mes que vem|proximo mes)\b/,
+      lastYear: /\b(?:o )?ano passado\b/,
+      thisYear: /\b(?:n?este|esse) ano\b/,
+      lastUnits: 'ultim[oa]s {count} {unit}',
+      nextUnits: '(?:n?[oa]s )?proxim[oa]s {count} {unit}',
+      unitsAgo: 'ha {count} {unit}',
+    },
     beforeMonth: /\b(?:em|desde|de|ate|antes de|fim de) $/,
     // "Segunda" also means "second".
     beforeWeekday: /\b(?:desde|ate|na|no|a|o|proxim[ao]|ultim[ao]|antes d[ao]|para) $/,

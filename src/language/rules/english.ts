@@ -1,4 +1,4 @@
-import type { DateLanguage } from '../due-date.ts'
+import { dateRule, type DateLanguage } from '../due-date.ts'
 import { ENGLISH_ACTION_FORMS, isEnglishTaskRuledOut } from './english-actions.ts'
 import { findStatement, type StatementPatterns } from './english-statements.ts'
 import type { LanguageRules } from './language-rules.ts'
@@ -39,29 +39,11 @@ const FURTHER_DECISIONS: readonly RegExp[] = [
 const NO_DECISION =
   /\b(?:if|unless|whether|maybe|perhaps|might|could|would|should|not sure|thought|said|at that point|last (?:week|month|year|time|night)|yesterday|ago|haven't|hasn't|not yet)\b|\bis it\b/
 
-const weekdays = [
-  'mondays?',
-  'tuesdays?',
-  'wednesdays?',
-  'thursdays?',
-  'fridays?',
-  'saturdays?',
-  'sundays?',
-]
-const months = [
-  'january|jan',
-  'february|feb',
-  'march',
-  'april|apr',
-  'may',
-  'june|jun',
-  'july|jul',
-  'august|aug',
-  'september|sept?',
-  'october|oct',
-  'november|nov',
-  'december|dec',
-]
+const weekdays = 'mondays? tuesdays? wednesdays? thursdays? fridays? saturdays? sundays?'.split(' ')
+const months =
+  'january|jan february|feb march april|apr may june|jun july|jul august|aug september|sept? october|oct november|nov december|dec'.split(
+    ' ',
+  )
 const numbers: Record<string, number> = Object.fromEntries([
   ...'a=1 an=1 one=1 two=2 three=3 four=4 five=5 six=6 seven=7 eight=8 nine=9 ten=10 fourteen=14'
     .split(' ')
@@ -88,8 +70,6 @@ const DEADLINE = '(?:by|until|till|before|on|no later than|due)'
 /** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:from|last|since|every|each|of|than|past|previous|this past) )'
 
-const rule = (source: string) => new RegExp(source, 'g')
-
 export const ENGLISH_DATES: DateLanguage = {
   weekdays,
   months,
@@ -101,72 +81,48 @@ export const ENGLISH_DATES: DateLanguage = {
     { beginning: 'month', days: null },
   ],
   rules: [
-    { pattern: /\b(?<year>20\d\d)-(?<month>\d\d)-(?<day>\d\d)\b/g, kind: 'isoDate' },
-    {
-      pattern:
-        /\b(?:by |before |until |at )?(?:the )?(?:end|close) of (?:the )?(?:day|today|business)\b|\b(?:by )?(?:eod|cob)\b/g,
-      kind: 'days',
-      amount: 0,
-    },
-    {
-      pattern: /\b(?:by |before |until |at )?(?:the )?end of next week\b/g,
-      kind: 'endOfWeek',
-      amount: 1,
-    },
-    {
-      pattern:
-        /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?week\b|\b(?:by )?eow\b|\bbefore the weekend\b/g,
-      kind: 'endOfWeek',
-    },
-    {
-      pattern: /\b(?:by |before |until |at )?(?:the )?end of next month\b/g,
-      kind: 'endOfMonth',
-      amount: 1,
-    },
-    {
-      pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?month\b/g,
-      kind: 'endOfMonth',
-    },
-    {
-      pattern: /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?year\b/g,
-      kind: 'endOfYear',
-    },
-    { pattern: /\b(?:by |until |before )?the day after tomorrow\b/g, kind: 'days', amount: 2 },
-    {
-      pattern: /\b(?:by |until |before )?tomorrow(?: (?:morning|afternoon|evening|night|noon))?\b/g,
-      kind: 'days',
-      amount: 1,
-    },
-    {
-      pattern:
-        /\b(?:by |until |before )?(?:later )?(?:today|tonight|this (?:morning|afternoon|evening)|(?:right )?after (?:this|the) (?:meeting|call))\b|\bright now\b|\bby noon\b/g,
-      kind: 'days',
-      amount: 0,
-    },
-    { pattern: rule(`\\b${BEFORE}${nthOf(NTH)}${MONTH}\\b`), kind: 'monthDay' },
-    {
-      pattern: rule(
-        `\\b${BEFORE}${MONTH} (?:the )?(?<day>\\d{1,2}(?:st|nd|rd|th)?|${NTH})\\b(?!:)`,
-      ),
-      kind: 'monthDay',
-    },
-    { pattern: rule(`\\b${BEFORE}${NOT_DUE}next ${DAY}\\b`), kind: 'nextWeekday' },
-    { pattern: rule(`\\b${BEFORE}${NOT_DUE}${DAY} next week\\b`), kind: 'nextWeekday' },
-    { pattern: rule(`\\b${BEFORE}${NOT_DUE}this (?:coming )?${DAY}\\b`), kind: 'thisWeekday' },
-    { pattern: rule(`\\b${BEFORE}${NOT_DUE}${DAY}\\b`), kind: 'weekday' },
-    { pattern: /\b(?:by |before )?next week\b/g, kind: 'endOfWeek', amount: 1 },
-    { pattern: /\b(?:by |before |later )?this week\b/g, kind: 'endOfWeek' },
-    { pattern: /\b(?:by |before )?next month\b/g, kind: 'endOfMonth', amount: 1 },
-    { pattern: /\b(?:by |before |later )?this month\b/g, kind: 'endOfMonth' },
-    {
-      pattern:
-        /\b(?:in|within) (?:the next )?(?<count>\d{1,3}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|fourteen) (?<unit>days?|weeks?|fortnights?|months?)\b/g,
-      kind: 'inUnits',
-    },
-    {
-      pattern: rule(`\\b${DEADLINE} the (?<day>\\d{1,2}(?:st|nd|rd|th)|${NTH})\\b`),
-      kind: 'dayOfMonth',
-    },
+    dateRule(
+      'days',
+      /\b(?:by |before |until |at )?(?:the )?(?:end|close) of (?:the )?(?:day|today|business)\b|\b(?:by )?(?:eod|cob)\b/g,
+      0,
+    ),
+    dateRule('endOfWeek', /\b(?:by |before |until |at )?(?:the )?end of next week\b/g, 1),
+    dateRule(
+      'endOfWeek',
+      /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?week\b|\b(?:by )?eow\b|\bbefore the weekend\b/g,
+    ),
+    dateRule('endOfMonth', /\b(?:by |before |until |at )?(?:the )?end of next month\b/g, 1),
+    dateRule('endOfMonth', /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?month\b/g),
+    dateRule('endOfYear', /\b(?:by |before |until |at )?(?:the )?end of (?:the |this )?year\b/g),
+    dateRule('days', /\b(?:by |until |before )?the day after tomorrow\b/g, 2),
+    dateRule(
+      'days',
+      /\b(?:by |until |before )?tomorrow(?: (?:morning|afternoon|evening|night|noon))?\b/g,
+      1,
+    ),
+    dateRule(
+      'days',
+      /\b(?:by |until |before )?(?:later )?(?:today|tonight|this (?:morning|afternoon|evening)|(?:right )?after (?:this|the) (?:meeting|call))\b|\bright now\b|\bby noon\b/g,
+      0,
+    ),
+    dateRule('monthDay', `\\b${BEFORE}${nthOf(NTH)}${MONTH}\\b`),
+    dateRule(
+      'monthDay',
+      `\\b${BEFORE}${MONTH} (?:the )?(?<day>\\d{1,2}(?:st|nd|rd|th)?|${NTH})\\b(?!:)`,
+    ),
+    dateRule('nextWeekday', `\\b${BEFORE}${NOT_DUE}next ${DAY}\\b`),
+    dateRule('nextWeekday', `\\b${BEFORE}${NOT_DUE}${DAY} next week\\b`),
+    dateRule('thisWeekday', `\\b${BEFORE}${NOT_DUE}this (?:coming )?${DAY}\\b`),
+    dateRule('weekday', `\\b${BEFORE}${NOT_DUE}${DAY}\\b`),
+    dateRule('endOfWeek', /\b(?:by |before )?next week\b/g, 1),
+    dateRule('endOfWeek', /\b(?:by |before |later )?this week\b/g),
+    dateRule('endOfMonth', /\b(?:by |before )?next month\b/g, 1),
+    dateRule('endOfMonth', /\b(?:by |before |later )?this month\b/g),
+    dateRule(
+      'inUnits',
+      /\b(?:in|within) (?:the next )?(?<count>\d{1,3}|a couple of|an?|one|two|three|four|five|six|seven|eight|nine|ten|fourteen) (?<unit>days?|weeks?|fortnights?|months?)\b/g,
+    ),
+    dateRule('dayOfMonth', `\\b${DEADLINE} the (?<day>\\d{1,2}(?:st|nd|rd|th)|${NTH})\\b`),
   ],
 }
 

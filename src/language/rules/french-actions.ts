@@ -3,10 +3,14 @@ import {
   createFutureForms,
   buildVerbForms,
   FEW_WORDS,
-  firstClause,
-  globalPattern,
-  lastClause,
   WHO,
+  byNamed,
+  bySpeaker,
+  IF_DUE,
+  byAddressed,
+  byNobody,
+  QUESTION,
+  createRuledOutTest,
 } from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
@@ -75,117 +79,52 @@ const OTHER_VERBS = createFutureForms({
 })
 
 export const FRENCH_ACTION_FORMS: readonly ActionForm[] = [
-  { pattern: /\b(?:action|a faire|tache)(?: pour (?<who>@+))? ?: /dg, owner: 'named' },
+  byNamed(/\b(?:action|a faire|tache)(?: pour (?<who>@+))? ?: /dg),
   ...OTHER_VERBS,
-  {
-    pattern: globalPattern(
-      `\\b(?:je|j')(?: |)${PRONOUNS}vais ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern:
-      /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g,
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\bje (?:te |t'|vous |leur |lui )${PRONOUNS}(?:${VERBS.first})\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.first})\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\bje (?:dois|veux|compte|peux) ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(
-      `${WHO},? (?:va|doit|devra|devrait) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'named',
-  },
-  { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
-    owner: 'named',
-  },
-  { pattern: globalPattern(`\\bil (?:faut|faudra) (?:aussi |donc )?que ${WHO} `), owner: 'named' },
-  {
-    pattern: globalPattern(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `@+ et ${WHO} (?:vont ${PRONOUNS}(?:${VERBS.infinitive})|(?:${VERBS.third})nt)\\b`,
-    ),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:n'oublie[sz]? pas|merci|pense[sz]?)(?: bien)? (?:de |d'|a )${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-  },
-  { pattern: /\bil (?:faut|faudra) (?:aussi |donc |encore )?que quelqu'un /g, owner: 'nobody' },
-  {
-    pattern: globalPattern(
-      `\\b(?:(?:peux|pourrais|pourras)-tu|tu (?:peux|pourrais|pourras)|(?:pouvez|pourriez)-vous|vous (?:pouvez|pourriez|pourrez)|quelqu'un (?:peut|pourrait)|@,? (?:peut|pourrait)-(?:il|elle)) ${FEW_WORDS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(`@, (?:tu dois|il faut que tu|tu (?:${VERBS.futureThird})s) ?`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'nobody',
-    needsDueDate: true,
-  },
+  bySpeaker(`\\b(?:je|j')(?: |)${PRONOUNS}vais ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+  bySpeaker(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+  bySpeaker(
+    /\bje (?:m'en (?:occupe|charge)|m'occupe|me charge|m'occuperai|me chargerai|prends en charge)\b/g,
+  ),
+  bySpeaker(`\\bje (?:te |t'|vous |leur |lui )${PRONOUNS}(?:${VERBS.first})\\b`),
+  bySpeaker(`\\b(?:je |j')${PRONOUNS}(?:${VERBS.first})\\b`, IF_DUE),
+  bySpeaker(`\\bje (?:dois|veux|compte|peux) ${PRONOUNS}(?:${VERBS.infinitive})\\b`, IF_DUE),
+  byNamed(`${WHO},? (?:va|doit|devra|devrait) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+  byNamed(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`),
+  byNamed(
+    `${WHO} (?:s'en occupe|s'occupe|se charge|s'en charge|s'occupera|se chargera|est responsable|est charge)\\b`,
+  ),
+  byNamed(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`, IF_DUE),
+  byNamed(`\\bc'est a ${WHO} de ${PRONOUNS}(?:${VERBS.infinitive})\\b`),
+  byNamed(`\\bil (?:faut|faudra) (?:aussi |donc )?que ${WHO} `),
+  byNamed(`\\bil (?:me|nous) faut (?:[^\\s,;]{1,30} ){1,8}?de ${WHO}`),
+  byNamed(
+    `@+ et ${WHO} (?:vont ${PRONOUNS}(?:${VERBS.infinitive})|(?:${VERBS.third})nt)\\b`,
+    IF_DUE,
+  ),
+  byAddressed(
+    `\\b(?:n'oublie[sz]? pas|merci|pense[sz]?)(?: bien)? (?:de |d'|a )${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+  ),
+  byNobody(/\bil (?:faut|faudra) (?:aussi |donc |encore )?que quelqu'un /g),
+  byAddressed(
+    `\\b(?:(?:peux|pourrais|pourras)-tu|tu (?:peux|pourrais|pourras)|(?:pouvez|pourriez)-vous|vous (?:pouvez|pourriez|pourrez)|quelqu'un (?:peut|pourrait)|@,? (?:peut|pourrait)-(?:il|elle)) ${FEW_WORDS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    QUESTION,
+  ),
+  byAddressed(`@, (?:tu dois|il faut que tu|tu (?:${VERBS.futureThird})s) ?`),
+  byAddressed(`@, (?:s'il te plait,? )?(?:${VERBS.imperative})\\b`),
+  byNobody(
+    `\\b(?:il faut|il faudra|on va|on doit|nous allons|nous devons) ${ADVERBS}${PRONOUNS}(?:${VERBS.infinitive})\\b`,
+    IF_DUE,
+  ),
 ]
 
-const DOUBT =
-  /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/
-/** Polite phrases with words that negate elsewhere. */
-const POLITE_WORDS = /s'il (?:te|vous) plait|n'oublie[sz]? pas/
-const AFTER_NO_TASK =
-  /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/
-const SMALL_TALK_TASK =
-  /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager (?:mon |l')ecran|prendre un (?:cafe|verre)|repondre a la question|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/
-
-/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
-export function isFrenchTaskRuledOut(before: string, matchAndAfter: string): boolean {
-  return (
-    DOUBT.test(lastClause(before)) ||
-    /(?:^|[,;] ?)(?:si|s'il)\b/.test(before.slice(-200)) ||
-    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(POLITE_WORDS, '')) ||
-    SMALL_TALK_TASK.test(matchAndAfter)
-  )
-}
+export const isFrenchTaskRuledOut = createRuledOutTest({
+  doubt:
+    /\b(?:ne|pas|jamais|personne|peut-etre|si|s'il|dit que|disait|pensais|croyais|pourquoi|avais|aurais|est-ce que je|quand est-ce)\b/,
+  condition: /(?:^|[,;] ?)(?:si|s'il)\b/,
+  notAfter:
+    /\b(?:pas|jamais|rien|personne|plus|si|s'il|toujours|chaque|d'habitude|souvent|peut-etre|deja|maintenant)\b/,
+  polite: /s'il (?:te|vous) plait|n'oublie[sz]? pas/,
+  smallTalk:
+    /^(?:je (?:vous |te )?(?:partage|montre|rappelle|demande|parle|presente)|je (?:me )?demande|je vais (?:vous |te )?(?:partager (?:mon |l')ecran|prendre un (?:cafe|verre)|repondre a la question|montrer|parler|dire|faire vite|presenter)|je (?:fais|prends|mets|suis|finis|tiens) (?:un|une|le|la|mon|ma|court|vite|a|en|de|d'accord|la parole)|@+, (?:tiens|suis|parle|montre|demande|donne)\b|tu (?:peux|pourrais) (?:me )?(?:montrer|parler|repeter))/,
+})

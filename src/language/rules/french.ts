@@ -1,4 +1,4 @@
-import type { DateLanguage } from '../due-date.ts'
+import { dateRule, type DateLanguage } from '../due-date.ts'
 import { FRENCH_ACTION_FORMS, isFrenchTaskRuledOut } from './french-actions.ts'
 import { createStatementTest, type LanguageRules } from './language-rules.ts'
 
@@ -15,29 +15,15 @@ const STATED: readonly RegExp[] = [
 const NO_DECISION =
   /\b(?:pas (?:encore )?(?:decide|valide)|si|s'il|avait|avions|pourrait|pourrions|faudrait|devrait|peut-etre|l'annee derniere|la derniere fois|hier|la semaine derniere|n'a pas|n'avons pas|pas encore)\b|\?$/
 
-const weekdays = ['lundi', 'mardi', 'mercredi', 'jeudi', 'vendredi', 'samedi', 'dimanche']
-const months = [
-  'janvier',
-  'fevrier',
-  'mars',
-  'avril',
-  'mai',
-  'juin',
-  'juillet',
-  'aout',
-  'septembre',
-  'octobre',
-  'novembre',
-  'decembre',
-]
+const weekdays = 'lundi mardi mercredi jeudi vendredi samedi dimanche'.split(' ')
+const months =
+  'janvier fevrier mars avril mai juin juillet aout septembre octobre novembre decembre'.split(' ')
 const DAY = `(?<weekday>${weekdays.join('|')})`
 const MONTH = `(?<month>${months.join('|')})`
 /** Prepositions before a date. */
 const BEFORE = "(?:(?:avant|pour|d'ici|jusqu'a|jusqu'au|au plus tard|a|des) )?(?:le |ce |a |au )?"
 /** A day in the past or a repeated day is not a due date. */
 const NOT_DUE = '(?<!\\b(?:depuis|chaque|tous les|les|de|du) )'
-
-const rule = (source: string) => new RegExp(source, 'g')
 
 export const FRENCH_DATES: DateLanguage = {
   weekdays,
@@ -49,69 +35,48 @@ export const FRENCH_DATES: DateLanguage = {
     { beginning: 'mois', days: null },
   ],
   rules: [
-    { pattern: /\b(?<year>20\d\d)-(?<month>\d\d)-(?<day>\d\d)\b/g, kind: 'isoDate' },
-    { pattern: rule(`\\b${BEFORE}(?<day>\\d{1,2})(?:er)? ${MONTH}\\b`), kind: 'monthDay' },
-    {
-      pattern: rule(`\\b${BEFORE}(?<day>\\d{1,2})/(?<monthNumber>\\d{1,2})\\b`),
-      kind: 'monthDay',
-    },
-    {
-      pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de (?:la )?semaine prochaine\b/g,
-      kind: 'endOfWeek',
-      amount: 1,
-    },
-    {
-      pattern:
-        /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de (?:la |cette )?semaine\b|\bavant le week-end\b/g,
-      kind: 'endOfWeek',
-    },
-    {
-      pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin du mois prochain\b/g,
-      kind: 'endOfMonth',
-      amount: 1,
-    },
-    {
-      pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin (?:du|de ce) mois\b/g,
-      kind: 'endOfMonth',
-    },
-    { pattern: /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de l'annee\b/g, kind: 'endOfYear' },
-    { pattern: /\b(?:avant |pour |d'ici )?apres-demain\b/g, kind: 'days', amount: 2 },
-    {
-      pattern:
-        /(?<!\ba )\b(?:avant |pour |d'ici |des )?demain(?: (?:matin|soir|midi|apres-midi))?\b/g,
-      kind: 'days',
-      amount: 1,
-    },
-    {
-      pattern:
-        /\b(?:avant |pour |des )?(?:aujourd'hui|ce (?:soir|matin|midi)|cet apres-midi|dans la journee|apres la reunion|tout de suite apres)\b/g,
-      kind: 'days',
-      amount: 0,
-    },
-    {
-      pattern: rule(`\\b${BEFORE}${DAY} (?:prochain|de la semaine prochaine)\\b`),
-      kind: 'nextWeekday',
-    },
-    {
-      pattern: rule(
-        `\\b${BEFORE}${NOT_DUE}${DAY}(?: (?:matin|soir|midi|apres-midi))?\\b(?! (?:dernier|passe))`,
-      ),
-      kind: 'weekday',
-    },
-    { pattern: /\b(?:d'ici )?la semaine prochaine\b/g, kind: 'endOfWeek', amount: 1 },
-    { pattern: /\b(?:dans )?cette semaine\b/g, kind: 'endOfWeek' },
-    { pattern: /\ble mois prochain\b/g, kind: 'endOfMonth', amount: 1 },
-    { pattern: /\bce mois-ci\b/g, kind: 'endOfMonth' },
-    {
-      pattern:
-        /\b(?:dans|d'ici|sous) (?<count>\d{1,3}|une?|deux|trois|quatre|cinq|six|huit|quinze) (?<unit>jours?|semaines?|mois)\b/g,
-      kind: 'inUnits',
-    },
-    {
-      pattern:
-        /\b(?:avant|pour|d'ici|jusqu'au|au plus tard|le) (?:le |au )?(?<day>\d{1,2})(?:er)?(?![\d%]|,\d| (?:heures?|h|pour|euros?|personnes?|jours?|minutes?))\b/g,
-      kind: 'dayOfMonth',
-    },
+    dateRule('monthDay', `\\b${BEFORE}(?<day>\\d{1,2})(?:er)? ${MONTH}\\b`),
+    dateRule('monthDay', `\\b${BEFORE}(?<day>\\d{1,2})/(?<monthNumber>\\d{1,2})\\b`),
+    dateRule(
+      'endOfWeek',
+      /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de (?:la )?semaine prochaine\b/g,
+      1,
+    ),
+    dateRule(
+      'endOfWeek',
+      /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de (?:la |cette )?semaine\b|\bavant le week-end\b/g,
+    ),
+    dateRule('endOfMonth', /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin du mois prochain\b/g, 1),
+    dateRule('endOfMonth', /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin (?:du|de ce) mois\b/g),
+    dateRule('endOfYear', /\b(?:avant |pour |d'ici )?(?:a )?(?:la )?fin de l'annee\b/g),
+    dateRule('days', /\b(?:avant |pour |d'ici )?apres-demain\b/g, 2),
+    dateRule(
+      'days',
+      /(?<!\ba )\b(?:avant |pour |d'ici |des )?demain(?: (?:matin|soir|midi|apres-midi))?\b/g,
+      1,
+    ),
+    dateRule(
+      'days',
+      /\b(?:avant |pour |des )?(?:aujourd'hui|ce (?:soir|matin|midi)|cet apres-midi|dans la journee|apres la reunion|tout de suite apres)\b/g,
+      0,
+    ),
+    dateRule('nextWeekday', `\\b${BEFORE}${DAY} (?:prochain|de la semaine prochaine)\\b`),
+    dateRule(
+      'weekday',
+      `\\b${BEFORE}${NOT_DUE}${DAY}(?: (?:matin|soir|midi|apres-midi))?\\b(?! (?:dernier|passe))`,
+    ),
+    dateRule('endOfWeek', /\b(?:d'ici )?la semaine prochaine\b/g, 1),
+    dateRule('endOfWeek', /\b(?:dans )?cette semaine\b/g),
+    dateRule('endOfMonth', /\ble mois prochain\b/g, 1),
+    dateRule('endOfMonth', /\bce mois-ci\b/g),
+    dateRule(
+      'inUnits',
+      /\b(?:dans|d'ici|sous) (?<count>\d{1,3}|une?|deux|trois|quatre|cinq|six|huit|quinze) (?<unit>jours?|semaines?|mois)\b/g,
+    ),
+    dateRule(
+      'dayOfMonth',
+      /\b(?:avant|pour|d'ici|jusqu'au|au plus tard|le) (?:le |au )?(?<day>\d{1,2})(?:er)?(?![\d%]|,\d| (?:heures?|h|pour|euros?|personnes?|jours?|minutes?))\b/g,
+    ),
   ],
 }
 

@@ -3,10 +3,14 @@ import {
   createFutureForms,
   buildVerbForms,
   FEW_WORDS,
-  firstClause,
-  globalPattern,
-  lastClause,
   WHO,
+  byNamed,
+  bySpeaker,
+  IF_DUE,
+  byAddressed,
+  QUESTION,
+  byNobody,
+  createRuledOutTest,
 } from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
@@ -100,133 +104,62 @@ const OTHER_VERBS = createFutureForms({
 })
 
 export const GERMAN_ACTION_FORMS: readonly ActionForm[] = [
-  { pattern: /\b(?:aufgabe|to-?do|action item)(?: fur (?<who>@+))?: /dg, owner: 'named' },
+  byNamed(/\b(?:aufgabe|to-?do|action item)(?: fur (?<who>@+))?: /dg),
   ...OTHER_VERBS,
-  {
-    pattern: globalPattern(`\\bich (?:auch |dann |gleich )?(?:${FIRST_PERSON})\\b`),
-    owner: 'speaker',
-  },
-  { pattern: globalPattern(`\\b(?:${FIRST_PERSON}) ich\\b`), owner: 'speaker' },
-  {
-    pattern: globalPattern(`\\b(?:ich werde|werde ich) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(
-      `\\bich (?:muss|will|mochte|kann) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  { pattern: globalPattern(`${WHO} ${ADVERBS}(?:${VERBS.third})\\b`), owner: 'named' },
-  { pattern: globalPattern(`\\b(?:${VERBS.third}) ${ADVERBS}${WHO}`), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:wird|soll|sollte|muss|musste) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:wird|soll|sollte|muss) ${WHO} ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `@+ und ${WHO} (?:(?:werden|sollen|mussen) ${FEW_WORDS}(?:${VERBS.infinitive})|${VERBS.infinitive}|bereiten|rufen|stellen|setzen|richten|laden|passen)\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `${WHO} hat (?:versprochen|zugesagt|angeboten),? ${FEW_WORDS}zu (?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern:
-      /@,? (?!hast|bist|kannst|weisst|siehst|horst|meinst|denkst|glaubst|findest|willst|musst|sollst|magst|wurdest|konntest|warst|hattest|verstehst|kennst)[a-z]{3,15}st du (?!mich|mir|schon|dir das vor|gerade)/g,
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  { pattern: /@,? denke? (?:bitte )?(?:an|daran)\b/g, owner: 'addressed' },
-  { pattern: globalPattern(`${WHO} ist (?:verantwortlich|zustandig) fur `), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `\\b(?:(?:brauche|brauchen) (?:ich|wir)|(?:ich|wir) (?:brauche|brauchen)) (?:[^\\s,;]{1,30} ){0,6}von ${WHO}`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(`\\bvon ${WHO} (?:brauche|brauchen) (?:ich|wir) `),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:kannst|konntest|wurdest|magst) du ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:konnt ihr|konntet ihr|wurdet ihr|konnen sie|konnten sie|wurden sie|kann jemand|konnte jemand|kann einer|kann wer) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(
-      `@, du (?:musst|solltest|sollst) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(
-      `(?:@, )(?:bitte )?(?:${VERBS.imperative}) (?:mir|uns|bitte|doch|mal|das|die|den|dem|dein|ihm|ihr) `,
-    ),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(`\\bbitte ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:jemand (?:muss|sollte|musste)|(?:muss|sollte|musste) (?:noch )?jemand) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'nobody',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:wir (?:mussen|sollten|werden)|lasst uns|lass uns) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
-    ),
-    owner: 'nobody',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\b(?:wir (?:${VERBS.infinitive})|(?:${VERBS.infinitive}) wir)\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
+  bySpeaker(`\\bich (?:auch |dann |gleich )?(?:${FIRST_PERSON})\\b`),
+  bySpeaker(`\\b(?:${FIRST_PERSON}) ich\\b`),
+  bySpeaker(`\\b(?:ich werde|werde ich) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+  bySpeaker(`\\bich (?:muss|will|mochte|kann) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`, IF_DUE),
+  byNamed(`${WHO} ${ADVERBS}(?:${VERBS.third})\\b`),
+  byNamed(`\\b(?:${VERBS.third}) ${ADVERBS}${WHO}`),
+  byNamed(`${WHO} (?:wird|soll|sollte|muss|musste) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+  byNamed(`\\b(?:wird|soll|sollte|muss) ${WHO} ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+  byNamed(
+    `@+ und ${WHO} (?:(?:werden|sollen|mussen) ${FEW_WORDS}(?:${VERBS.infinitive})|${VERBS.infinitive}|bereiten|rufen|stellen|setzen|richten|laden|passen)\\b`,
+  ),
+  byNamed(
+    `${WHO} hat (?:versprochen|zugesagt|angeboten),? ${FEW_WORDS}zu (?:${VERBS.infinitive})\\b`,
+  ),
+  byAddressed(
+    /@,? (?!hast|bist|kannst|weisst|siehst|horst|meinst|denkst|glaubst|findest|willst|musst|sollst|magst|wurdest|konntest|warst|hattest|verstehst|kennst)[a-z]{3,15}st du (?!mich|mir|schon|dir das vor|gerade)/g,
+    QUESTION,
+  ),
+  byAddressed(/@,? denke? (?:bitte )?(?:an|daran)\b/g),
+  byNamed(`${WHO} ist (?:verantwortlich|zustandig) fur `),
+  byNamed(
+    `\\b(?:(?:brauche|brauchen) (?:ich|wir)|(?:ich|wir) (?:brauche|brauchen)) (?:[^\\s,;]{1,30} ){0,6}von ${WHO}`,
+  ),
+  byNamed(`\\bvon ${WHO} (?:brauche|brauchen) (?:ich|wir) `),
+  byAddressed(
+    `\\b(?:kannst|konntest|wurdest|magst) du ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
+    QUESTION,
+  ),
+  byAddressed(
+    `\\b(?:konnt ihr|konntet ihr|wurdet ihr|konnen sie|konnten sie|wurden sie|kann jemand|konnte jemand|kann einer|kann wer) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
+    QUESTION,
+  ),
+  byAddressed(`@, du (?:musst|solltest|sollst) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+  byAddressed(
+    `(?:@, )(?:bitte )?(?:${VERBS.imperative}) (?:mir|uns|bitte|doch|mal|das|die|den|dem|dein|ihm|ihr) `,
+  ),
+  byAddressed(`\\bbitte ${FEW_WORDS}(?:${VERBS.infinitive})\\b`),
+  byNobody(
+    `\\b(?:jemand (?:muss|sollte|musste)|(?:muss|sollte|musste) (?:noch )?jemand) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
+  ),
+  byNobody(
+    `\\b(?:wir (?:mussen|sollten|werden)|lasst uns|lass uns) ${FEW_WORDS}(?:${VERBS.infinitive})\\b`,
+    IF_DUE,
+  ),
+  bySpeaker(`\\b(?:wir (?:${VERBS.infinitive})|(?:${VERBS.infinitive}) wir)\\b`, IF_DUE),
 ]
 
-const DOUBT =
-  /\b(?:nicht|nie|niemals|kein|keine|keinen|niemand|vielleicht|eventuell|wurde|hatte|konnte|sagte|sagt|meinte|dachte|angeblich|warum|wieso|ob|bestimmt nicht)\b/
-const CONDITION = /\b(?:wenn|falls|sofern)\b/
-const AFTER_NO_TASK =
-  /\b(?:nicht|nie|kein|keine|keinen|niemand|wenn|falls|gerade|schon|bereits|seit|immer|jeden|jede|jedes|normalerweise|meistens|manchmal|wurde|hatte|ware|wohl|vielleicht|jetzt|kurz|eben)\b/
-const SMALL_TALK_TASK =
-  /^(?:ich (?:frage? mich|gebe? (?:dir|ihnen|euch|ihm|ihr|@+) recht|gebe? zu|stelle? (?:mir|fest)|bringe? (?:das|ein|mal ein) beispiel|mache? mir (?:keine |schon )?sorgen|setze? voraus|sage? (?:mal|nur|ja|jetzt|das|es)|hole? mir|melde? mich (?:gleich|kurz)|teile? (?:mal |kurz )?(?:meinen|den) bildschirm|mache? (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe? (?:davon|mal)|suche? (?:gerade|mal|kurz))|(?:frage?|melde?) ich mich|mache? ich mir|sage? ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/
-
-/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
-export function isGermanTaskRuledOut(before: string, matchAndAfter: string): boolean {
-  return (
-    DOUBT.test(lastClause(before)) ||
-    CONDITION.test(before.slice(-200)) ||
-    AFTER_NO_TASK.test(firstClause(matchAndAfter)) ||
-    /^[^,]{0,200},? (?:wenn|falls|sofern)\b/.test(matchAndAfter) ||
-    SMALL_TALK_TASK.test(matchAndAfter)
-  )
-}
+export const isGermanTaskRuledOut = createRuledOutTest({
+  doubt:
+    /\b(?:nicht|nie|niemals|kein|keine|keinen|niemand|vielleicht|eventuell|wurde|hatte|konnte|sagte|sagt|meinte|dachte|angeblich|warum|wieso|ob|bestimmt nicht)\b/,
+  condition: /\b(?:wenn|falls|sofern)\b/,
+  notAfter:
+    /\b(?:nicht|nie|kein|keine|keinen|niemand|wenn|falls|gerade|schon|bereits|seit|immer|jeden|jede|jedes|normalerweise|meistens|manchmal|wurde|hatte|ware|wohl|vielleicht|jetzt|kurz|eben)\b/,
+  conditionAfter: /^[^,]{0,200},? (?:wenn|falls|sofern)\b/,
+  smallTalk:
+    /^(?:ich (?:frage? mich|gebe? (?:dir|ihnen|euch|ihm|ihr|@+) recht|gebe? zu|stelle? (?:mir|fest)|bringe? (?:das|ein|mal ein) beispiel|mache? mir (?:keine |schon )?sorgen|setze? voraus|sage? (?:mal|nur|ja|jetzt|das|es)|hole? mir|melde? mich (?:gleich|kurz)|teile? (?:mal |kurz )?(?:meinen|den) bildschirm|mache? (?:mal |kurz |jetzt )?(?:das (?:mikro|fenster|licht)|die (?:kamera|tur)|mir|es kurz|weiter|schluss)|gehe? (?:davon|mal)|suche? (?:gerade|mal|kurz))|(?:frage?|melde?) ich mich|mache? ich mir|sage? ich (?:mal|jetzt|euch)|@+ (?:sagt|fragt|sucht|gibt|geht|macht sich|meldet sich (?:zu|gleich|nie))\b|(?:sagt|fragt|gibt|geht|macht|passt|spricht) )/,
+})

@@ -1,4 +1,4 @@
-import type { DateLanguage } from '../due-date.ts'
+import { dateRule, type DateLanguage } from '../due-date.ts'
 import { GERMAN_ACTION_FORMS, isGermanTaskRuledOut } from './german-actions.ts'
 import { createStatementTest, type LanguageRules } from './language-rules.ts'
 
@@ -16,29 +16,12 @@ const STATED: readonly RegExp[] = [
 const NO_DECISION =
   /\b(?:noch nicht|nicht (?:entschieden|beschlossen)|mussen|musste|sollten|konnten|wurden|hatten|wenn|falls|ob|letzte|letzten|letztes|gestern|damals|vielleicht|eventuell|entscheiden wir (?:nachste|morgen|spater|am))\b|\?$/
 
-const weekdays = [
-  'montags?',
-  'dienstags?',
-  'mittwochs?',
-  'donnerstags?',
-  'freitags?',
-  'samstags?|sonnabends?',
-  'sonntags?',
-]
-const months = [
-  'januar|janner',
-  'februar',
-  'marz',
-  'april',
-  'mai',
-  'juni',
-  'juli',
-  'august',
-  'september',
-  'oktober',
-  'november',
-  'dezember',
-]
+const weekdays =
+  'montags? dienstags? mittwochs? donnerstags? freitags? samstags?|sonnabends? sonntags?'.split(' ')
+const months =
+  'januar|janner februar marz april mai juni juli august september oktober november dezember'.split(
+    ' ',
+  )
 const DAY = '(?<weekday>montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag)'
 const MONTH = `(?<month>${months.join('|')})`
 /** Prepositions before a date. */
@@ -66,8 +49,6 @@ const numbers: Record<string, number> = {
 }
 const DAY_NUMBER = `(?<day>\\d{1,2}\\.|${NTH.join('|')})`
 
-const rule = (source: string) => new RegExp(source, 'g')
-
 export const GERMAN_DATES: DateLanguage = {
   weekdays,
   months,
@@ -78,67 +59,50 @@ export const GERMAN_DATES: DateLanguage = {
     { beginning: 'monat', days: null },
   ],
   rules: [
-    { pattern: /\b(?<year>20\d\d)-(?<month>\d\d)-(?<day>\d\d)\b/g, kind: 'isoDate' },
-    {
-      pattern: rule(`\\b${BEFORE}(?<day>\\d{1,2}\\.) ?(?<monthNumber>\\d{1,2})\\.`),
-      kind: 'monthDay',
-    },
-    { pattern: rule(`\\b${BEFORE}${DAY_NUMBER} ${MONTH}\\b`), kind: 'monthDay' },
-    {
-      pattern: /\b(?:bis |vor |am )?(?:zum )?ende (?:der )?(?:nachsten|kommenden) woche\b/g,
-      kind: 'endOfWeek',
-      amount: 1,
-    },
-    {
-      pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:der|dieser) woche|wochenende)\b/g,
-      kind: 'endOfWeek',
-    },
-    {
-      pattern: /\b(?:bis |vor |am )?(?:zum )?ende (?:des )?(?:nachsten|kommenden) monats\b/g,
-      kind: 'endOfMonth',
-      amount: 1,
-    },
-    {
-      pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:des|dieses) monats|monatsende)\b/g,
-      kind: 'endOfMonth',
-    },
-    {
-      pattern: /\b(?:bis |vor |am )?(?:zum )?(?:ende des jahres|jahresende)\b/g,
-      kind: 'endOfYear',
-    },
-    { pattern: /\b(?:bis )?ubermorgen\b/g, kind: 'days', amount: 2 },
-    {
-      pattern:
-        /(?<!\bguten )\b(?:bis |gleich )?morgen(?: (?:fruh|mittag|nachmittag|abend|vormittag))?\b(?! zusammen)/g,
-      kind: 'days',
-      amount: 1,
-    },
-    {
-      pattern:
-        /\b(?:bis |noch )?heute(?: (?:noch|fruh|mittag|nachmittag|abend|vormittag))?\b|\b(?:gleich |direkt )?nach (?:dem|diesem) (?:meeting|termin|gesprach|anruf)\b/g,
-      kind: 'days',
-      amount: 0,
-    },
-    { pattern: rule(`\\b${BEFORE}nachste[nrms]? ${DAY}\\b`), kind: 'nextWeekday' },
-    { pattern: rule(`\\b${BEFORE}${DAY} nachster? woche\\b`), kind: 'nextWeekday' },
-    { pattern: rule(`\\b${BEFORE}${NOT_DUE}${DAY}\\b`), kind: 'weekday' },
-    {
-      pattern: /(?<!\b(?:bis|letzte) )\b(?:nachste|kommende) woche\b/g,
-      kind: 'endOfWeek',
-      amount: 1,
-    },
-    { pattern: /\b(?:noch )?diese woche\b/g, kind: 'endOfWeek' },
-    { pattern: /\b(?:nachsten|kommenden) monat\b/g, kind: 'endOfMonth', amount: 1 },
-    { pattern: /\b(?:noch )?diesen monat\b/g, kind: 'endOfMonth' },
-    {
-      pattern:
-        /\bin (?<count>\d{1,3}|einem|einer|zwei|drei|vier|funf|sechs|sieben|acht|zehn|vierzehn) (?<unit>tag(?:en)?|wochen?|monat(?:en)?)\b/g,
-      kind: 'inUnits',
-    },
-    {
-      pattern: rule(`\\b(?:bis|vor|spatestens|am) (?:zum |am |dem )?${DAY_NUMBER}`),
-      kind: 'dayOfMonth',
-    },
+    dateRule('monthDay', `\\b${BEFORE}(?<day>\\d{1,2}\\.) ?(?<monthNumber>\\d{1,2})\\.`),
+    dateRule('monthDay', `\\b${BEFORE}${DAY_NUMBER} ${MONTH}\\b`),
+    dateRule(
+      'endOfWeek',
+      /\b(?:bis |vor |am )?(?:zum )?ende (?:der )?(?:nachsten|kommenden) woche\b/g,
+      1,
+    ),
+    dateRule(
+      'endOfWeek',
+      /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:der|dieser) woche|wochenende)\b/g,
+    ),
+    dateRule(
+      'endOfMonth',
+      /\b(?:bis |vor |am )?(?:zum )?ende (?:des )?(?:nachsten|kommenden) monats\b/g,
+      1,
+    ),
+    dateRule(
+      'endOfMonth',
+      /\b(?:bis |vor |am )?(?:zum )?(?:ende (?:des|dieses) monats|monatsende)\b/g,
+    ),
+    dateRule('endOfYear', /\b(?:bis |vor |am )?(?:zum )?(?:ende des jahres|jahresende)\b/g),
+    dateRule('days', /\b(?:bis )?ubermorgen\b/g, 2),
+    dateRule(
+      'days',
+      /(?<!\bguten )\b(?:bis |gleich )?morgen(?: (?:fruh|mittag|nachmittag|abend|vormittag))?\b(?! zusammen)/g,
+      1,
+    ),
+    dateRule(
+      'days',
+      /\b(?:bis |noch )?heute(?: (?:noch|fruh|mittag|nachmittag|abend|vormittag))?\b|\b(?:gleich |direkt )?nach (?:dem|diesem) (?:meeting|termin|gesprach|anruf)\b/g,
+      0,
+    ),
+    dateRule('nextWeekday', `\\b${BEFORE}nachste[nrms]? ${DAY}\\b`),
+    dateRule('nextWeekday', `\\b${BEFORE}${DAY} nachster? woche\\b`),
+    dateRule('weekday', `\\b${BEFORE}${NOT_DUE}${DAY}\\b`),
+    dateRule('endOfWeek', /(?<!\b(?:bis|letzte) )\b(?:nachste|kommende) woche\b/g, 1),
+    dateRule('endOfWeek', /\b(?:noch )?diese woche\b/g),
+    dateRule('endOfMonth', /\b(?:nachsten|kommenden) monat\b/g, 1),
+    dateRule('endOfMonth', /\b(?:noch )?diesen monat\b/g),
+    dateRule(
+      'inUnits',
+      /\bin (?<count>\d{1,3}|einem|einer|zwei|drei|vier|funf|sechs|sieben|acht|zehn|vierzehn) (?<unit>tag(?:en)?|wochen?|monat(?:en)?)\b/g,
+    ),
+    dateRule('dayOfMonth', `\\b(?:bis|vor|spatestens|am) (?:zum |am |dem )?${DAY_NUMBER}`),
   ],
 }
 

@@ -3,10 +3,15 @@ import {
   createFutureForms,
   buildVerbForms,
   FEW_WORDS,
-  firstClause,
-  globalPattern,
-  lastClause,
   WHO,
+  byNamed,
+  bySpeaker,
+  IF_DUE,
+  byAddressed,
+  QUESTION,
+  byNobody,
+  createRuledOutTest,
+  conjugateIberian,
 } from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
@@ -38,19 +43,7 @@ const VERBS = buildVerbForms(
     'medir meco mede - - mede|meca',
     'providenciar providencio providencia - - providencia|providencie',
   ],
-  (infinitive) => {
-    const stem = infinitive.slice(0, -2)
-    const isFirstConjugation = infinitive.endsWith('ar')
-    const third = isFirstConjugation ? `${stem}a` : `${stem}e`
-    return {
-      infinitive,
-      first: `${stem}o`,
-      third,
-      futureFirst: `${infinitive}ei`,
-      futureThird: `${infinitive}a`,
-      imperative: `${third}|${isFirstConjugation ? `${stem}e` : `${stem}a`}`,
-    }
-  },
+  conjugateIberian('ei'),
 )
 
 const PRONOUNS = '(?:(?:me|te|se|lhe|lhes|vos|nos|o|a|os|as) ){0,2}'
@@ -76,107 +69,43 @@ const OTHER_VERBS = createFutureForms({
 })
 
 export const PORTUGUESE_ACTION_FORMS: readonly ActionForm[] = [
-  { pattern: /\b(?:tarefa|acao|pendencia)(?: para (?:o |a )?(?<who>@+))?: /dg, owner: 'named' },
+  byNamed(/\b(?:tarefa|acao|pendencia)(?: para (?:o |a )?(?<who>@+))?: /dg),
   ...OTHER_VERBS,
-  {
-    pattern: globalPattern(
-      `\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'speaker',
-  },
-  { pattern: globalPattern(`\\b(?:eu )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`), owner: 'speaker' },
-  { pattern: globalPattern(`\\beu ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
-  {
-    pattern: globalPattern(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`),
-    owner: 'speaker',
-  },
-  { pattern: /\b(?:eu )?me (?:encarrego|ocupo|responsabilizo)\b/g, owner: 'speaker' },
-  {
-    pattern: globalPattern(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:tem que|tem de|precisa|deve|devera) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(
-      `@+ e (?:o |a )?${WHO} (?:vao ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})m)\\b`,
-    ),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`\\bnao (?:se |te )?esquec(?:e|a|as) de ${INFINITIVE}\\b`),
-    owner: 'addressed',
-  },
-  { pattern: globalPattern(`\\b(?:preciso|precisamos) que (?:o |a )?${WHO} `), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `\\b(?:voces? (?:pode|podem|poderia|poderiam|consegue|conseguem)|tu (?:podes|consegues)|podes|poderias|alguem (?:pode|poderia|consegue)|@, (?:pode|poderia)) ${FEW_WORDS}${INFINITIVE}\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(`@, (?:por favor,? |entao )?(?:${VERBS.imperative})${ENCLITICS}\\b`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(`@, voce (?:tem que|precisa|deve|vai) ${PRONOUNS}${INFINITIVE}\\b`),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(
-      `\\balguem (?:tem que|precisa|deve|deveria) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'nobody',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:a gente (?:tem que|precisa|vai)|vamos|temos que|precisamos) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'nobody',
-    needsDueDate: true,
-  },
+  bySpeaker(`\\b(?:eu )?${ADVERBS}(?:vou|irei) ${ADVERBS}${PRONOUNS}${INFINITIVE}\\b`),
+  bySpeaker(`\\b(?:eu )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+  bySpeaker(`\\beu ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`),
+  bySpeaker(`\\b(?:eu )?fico (?:de ${INFINITIVE}|responsavel|encarregad[ao])\\b`),
+  bySpeaker(/\b(?:eu )?me (?:encarrego|ocupo|responsabilizo)\b/g),
+  bySpeaker(`(?:^|[,;.] |\\bentao )(?:te |lhe )?(?:${VERBS.first}) `, IF_DUE),
+  bySpeaker(`\\b(?:tenho que|tenho de|preciso) ${INFINITIVE}\\b`, IF_DUE),
+  byNamed(`${WHO},? ${ADVERBS}(?:vai|ira) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNamed(
+    `${WHO} (?:fica (?:de|responsavel|encarregad[ao]|com)|se encarrega|se ocupa|cuida|ficara)\\b`,
+  ),
+  byNamed(`${WHO} (?:tem que|tem de|precisa|deve|devera) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNamed(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`, IF_DUE),
+  byNamed(`@+ e (?:o |a )?${WHO} (?:vao ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})m)\\b`, IF_DUE),
+  byAddressed(`\\bnao (?:se |te )?esquec(?:e|a|as) de ${INFINITIVE}\\b`),
+  byNamed(`\\b(?:preciso|precisamos) que (?:o |a )?${WHO} `),
+  byAddressed(
+    `\\b(?:voces? (?:pode|podem|poderia|poderiam|consegue|conseguem)|tu (?:podes|consegues)|podes|poderias|alguem (?:pode|poderia|consegue)|@, (?:pode|poderia)) ${FEW_WORDS}${INFINITIVE}\\b`,
+    QUESTION,
+  ),
+  byAddressed(`@, (?:por favor,? |entao )?(?:${VERBS.imperative})${ENCLITICS}\\b`),
+  byAddressed(`@, voce (?:tem que|precisa|deve|vai) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNobody(`\\balguem (?:tem que|precisa|deve|deveria) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNobody(
+    `\\b(?:a gente (?:tem que|precisa|vai)|vamos|temos que|precisamos) ${PRONOUNS}${INFINITIVE}\\b`,
+    IF_DUE,
+  ),
 ]
 
-const DOUBT =
-  /\b(?:nao|nunca|ninguem|talvez|se|disse|dizia|pensava|achava|por que|quando|quem|iria)\b/
-const AFTER_NO_TASK =
-  /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/
-const SMALL_TALK_TASK =
-  /^(?:(?:eu )?(?:vou (?:ser|tomar um|responder [ao] pergunta|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/
-
-/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
-export function isPortugueseTaskRuledOut(before: string, matchAndAfter: string): boolean {
-  return (
-    DOUBT.test(lastClause(before)) ||
-    /(?:^|[,;] ?)se\b/.test(before.slice(-200)) ||
-    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(/^nao (?:se |te )?esquec/, '')) ||
-    SMALL_TALK_TASK.test(matchAndAfter)
-  )
-}
+export const isPortugueseTaskRuledOut = createRuledOutTest({
+  doubt: /\b(?:nao|nunca|ninguem|talvez|se|disse|dizia|pensava|achava|por que|quando|quem|iria)\b/,
+  condition: /(?:^|[,;] ?)se\b/,
+  notAfter:
+    /\b(?:nao|nunca|nada|ninguem|se eu|se a gente|sempre|cada|normalmente|as vezes|talvez|ja sei|agora)\b/,
+  polite: /^nao (?:se |te )?esquec/,
+  smallTalk:
+    /^(?:(?:eu )?(?:vou (?:ser|tomar um|responder [ao] pergunta|dizer|compartilhar|explicar|mostrar|apresentar|falar (?:de|sobre|uma)|ver|dar um(?:a)? (?:exemplo|olhada))|digo|vejo|explico|falo(?! com )|passo|direi)\b|eu (?:ja )?(?:digo|vejo|explico|falo(?! com )|passo|dou|respondo agora|consigo)\b|@+ (?:diz|da|ve|faz|fala)\b|@+, (?:de|da|ve|veja|diga|diz|fala|fale|passa|explica)\b|(?:voces? )?(?:pode|podem) (?:repetir|explicar|falar|mostrar|ver))/,
+})

@@ -3,10 +3,15 @@ import {
   createFutureForms,
   buildVerbForms,
   FEW_WORDS,
-  firstClause,
-  globalPattern,
-  lastClause,
   WHO,
+  byNamed,
+  bySpeaker,
+  IF_DUE,
+  byAddressed,
+  QUESTION,
+  byNobody,
+  createRuledOutTest,
+  conjugateIberian,
 } from './verb-forms.ts'
 
 const VERBS = buildVerbForms(
@@ -41,19 +46,7 @@ const VERBS = buildVerbForms(
     'buscar busco busca - - busca|busque',
     'pagar pago paga - - paga|pague',
   ],
-  (infinitive) => {
-    const stem = infinitive.slice(0, -2)
-    const isFirstConjugation = infinitive.endsWith('ar')
-    const third = isFirstConjugation ? `${stem}a` : `${stem}e`
-    return {
-      infinitive,
-      first: `${stem}o`,
-      third,
-      futureFirst: `${infinitive}e`,
-      futureThird: `${infinitive}a`,
-      imperative: `${third}|${isFirstConjugation ? `${stem}e` : `${stem}a`}`,
-    }
-  },
+  conjugateIberian('e'),
 )
 
 /** Pronouns that are attached to an infinitive or imperative. */
@@ -80,108 +73,48 @@ const OTHER_VERBS = createFutureForms({
 })
 
 export const SPANISH_ACTION_FORMS: readonly ActionForm[] = [
-  { pattern: /\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /dg, owner: 'named' },
+  byNamed(/\b(?:tarea|accion|pendiente)(?: para (?<who>@+))?: /dg),
   ...OTHER_VERBS,
-  {
-    pattern: globalPattern(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
-    owner: 'speaker',
-  },
-  { pattern: globalPattern(`\\byo ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`), owner: 'speaker' },
-  {
-    pattern: globalPattern(
-      `\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`,
-    ),
-    owner: 'speaker',
-  },
-  {
-    pattern: globalPattern(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `),
-    owner: 'speaker',
-    needsDueDate: true,
-  },
-  { pattern: /\bme (?:encargo|ocupo|encargare|ocupare)\b/g, owner: 'speaker' },
-  { pattern: /\blo tengo (?:listo|hecho|terminado)\b/g, owner: 'speaker', needsDueDate: true },
-  { pattern: globalPattern(`\\btengo que ${INFINITIVE}\\b`), owner: 'speaker', needsDueDate: true },
-  { pattern: globalPattern(`${WHO},? ${PRONOUNS}va a ${INFINITIVE}\\b`), owner: 'named' },
-  { pattern: globalPattern(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:se encarga|se ocupa|se encargara|se ocupara|es responsable|queda encargad[ao])\\b`,
-    ),
-    owner: 'named',
-  },
-  {
-    pattern: globalPattern(
-      `${WHO} (?:tiene que|debe|debera|deberia|ha de) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'named',
-  },
-  { pattern: globalPattern(`\\ble toca a ${WHO} `), owner: 'named' },
-  {
-    pattern: globalPattern(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  {
-    pattern: globalPattern(`@+ y ${WHO} (?:van a ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})n)\\b`),
-    owner: 'named',
-    needsDueDate: true,
-  },
-  { pattern: globalPattern(`(?:^|[,:;] )que ${WHO} (?=[a-z])`), owner: 'named' },
-  {
-    pattern: globalPattern(`\\bno (?:te )?olvides (?:de )?${INFINITIVE}\\b`),
-    owner: 'addressed',
-  },
-  { pattern: globalPattern(`\\b(?:necesito|necesitamos) que ${WHO} `), owner: 'named' },
-  {
-    pattern: globalPattern(
-      `\\b${PRONOUNS}(?:puedes|podrias|podeis|podriais|pueden|podrian|alguien puede|alguien podria|puede alguien|podria alguien) ${FEW_WORDS}${INFINITIVE}\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(
-      `@, (?:por favor,? )?(?:¿?te encargas|¿?te ocupas|(?:${VERBS.imperative})${ENCLITICS})\\b`,
-    ),
-    owner: 'addressed',
-    canBeQuestion: true,
-  },
-  {
-    pattern: globalPattern(
-      `@, (?:tu )?(?:tienes que|debes|deberias|vas a) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'addressed',
-  },
-  {
-    pattern: globalPattern(`\\balguien (?:tiene que|deberia|debe) ${PRONOUNS}${INFINITIVE}\\b`),
-    owner: 'nobody',
-  },
-  {
-    pattern: globalPattern(
-      `\\b(?:hay que|vamos a|tenemos que|debemos) ${PRONOUNS}${INFINITIVE}\\b`,
-    ),
-    owner: 'nobody',
-    needsDueDate: true,
-  },
+  bySpeaker(`\\b(?:yo )?${ADVERBS}${PRONOUNS}voy a ${ADVERBS}${INFINITIVE}\\b`),
+  bySpeaker(`(?<!@ )\\b(?:yo )?${PRONOUNS}(?:${VERBS.futureFirst})\\b`),
+  bySpeaker(`\\byo ${ADVERBS}${PRONOUNS}(?:${VERBS.first})\\b`),
+  bySpeaker(`\\b(?:me|te|se|lo|la|le|los|las|les|os) ${PRONOUNS}(?:${VERBS.first})\\b(?: yo\\b)?`),
+  bySpeaker(`(?:^|[,;.] |\\bentonces )(?:${VERBS.first}) `, IF_DUE),
+  bySpeaker(/\bme (?:encargo|ocupo|encargare|ocupare)\b/g),
+  bySpeaker(/\blo tengo (?:listo|hecho|terminado)\b/g, IF_DUE),
+  bySpeaker(`\\btengo que ${INFINITIVE}\\b`, IF_DUE),
+  byNamed(`${WHO},? ${PRONOUNS}va a ${INFINITIVE}\\b`),
+  byNamed(`${WHO},? ${PRONOUNS}(?:${VERBS.futureThird})\\b`),
+  byNamed(
+    `${WHO} (?:se encarga|se ocupa|se encargara|se ocupara|es responsable|queda encargad[ao])\\b`,
+  ),
+  byNamed(`${WHO} (?:tiene que|debe|debera|deberia|ha de) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNamed(`\\ble toca a ${WHO} `),
+  byNamed(`${WHO} ${PRONOUNS}(?:${VERBS.third})\\b`, IF_DUE),
+  byNamed(`@+ y ${WHO} (?:van a ${INFINITIVE}|${PRONOUNS}(?:${VERBS.third})n)\\b`, IF_DUE),
+  byNamed(`(?:^|[,:;] )que ${WHO} (?=[a-z])`),
+  byAddressed(`\\bno (?:te )?olvides (?:de )?${INFINITIVE}\\b`),
+  byNamed(`\\b(?:necesito|necesitamos) que ${WHO} `),
+  byAddressed(
+    `\\b${PRONOUNS}(?:puedes|podrias|podeis|podriais|pueden|podrian|alguien puede|alguien podria|puede alguien|podria alguien) ${FEW_WORDS}${INFINITIVE}\\b`,
+    QUESTION,
+  ),
+  byAddressed(
+    `@, (?:por favor,? )?(?:¿?te encargas|¿?te ocupas|(?:${VERBS.imperative})${ENCLITICS})\\b`,
+    QUESTION,
+  ),
+  byAddressed(`@, (?:tu )?(?:tienes que|debes|deberias|vas a) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNobody(`\\balguien (?:tiene que|deberia|debe) ${PRONOUNS}${INFINITIVE}\\b`),
+  byNobody(`\\b(?:hay que|vamos a|tenemos que|debemos) ${PRONOUNS}${INFINITIVE}\\b`, IF_DUE),
 ]
 
-const DOUBT =
-  /\b(?:no|nunca|nadie|quizas?|tal vez|a lo mejor|si|dijo|decia|pensaba|creia|por que|cuando|habria|iba)\b/
-const AFTER_NO_TASK =
-  /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/
-const SMALL_TALK_TASK =
-  /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|tomar(?:me)? un|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/
-
-/** True if the words around a match make it negated, doubtful, conditional, reported, habitual or small talk. */
-export function isSpanishTaskRuledOut(before: string, matchAndAfter: string): boolean {
-  return (
-    DOUBT.test(lastClause(before)) ||
-    /(?:^|[,;¿] ?)si\b/.test(before.slice(-200)) ||
-    AFTER_NO_TASK.test(firstClause(matchAndAfter).replace(/^no (?:te )?olvides/, '')) ||
-    SMALL_TALK_TASK.test(matchAndAfter)
-  )
-}
+export const isSpanishTaskRuledOut = createRuledOutTest({
+  doubt:
+    /\b(?:no|nunca|nadie|quizas?|tal vez|a lo mejor|si|dijo|decia|pensaba|creia|por que|cuando|habria|iba)\b/,
+  condition: /(?:^|[,;¿] ?)si\b/,
+  notAfter:
+    /\b(?:no|nunca|nada|nadie|si|siempre|cada|normalmente|a veces|quizas?|tal vez|a lo mejor|ahora)\b/,
+  polite: /^no (?:te )?olvides/,
+  smallTalk:
+    /^(?:(?:yo )?(?:me |te |os |lo |le |les )*(?:voy a (?:ser|tomar(?:me)? un|decir|(?:poner|dar) un ejemplo|compartir (?:mi |la )?pantalla|explicar|mostrar|presentar|hablar de|ir)|dire|digo|pregunto|explico|voy(?! a ))\b|(?:me|te|se|lo|la|os) (?:imagino|creo|pregunto|digo|voy|doy|muestro|tomo)\b|tengo que (?:decir|silenciarme|ir)|@+ (?:va|da|dice|pasa|hace|pone)\b(?! a )|@+, (?:di|da|de|ve|pon|pasa|haz|lee|habla|explica)\b|(?:puedes|podrias|pueden) (?:repetir|explicar|hablar|subir el|mostrar|leer|decir))/,
+})

@@ -1,28 +1,16 @@
-import type { ActionForm } from './language-rules.ts'
+import type { ActionForm, TaskOwner } from './language-rules.ts'
 
 /** The forms of a language's task verbs, each as the alternatives of a pattern. */
-export type VerbForms = {
-  infinitive: string
-  /** "I send", "he sends", and where the language has one word for them, "I will send" and "he will send". */
-  first: string
-  third: string
-  futureFirst: string
-  futureThird: string
-  imperative: string
-}
+export type VerbForms = Record<(typeof FORMS)[number], string>
 
-type Verb = {
-  infinitive: string
-  first: string
-  third: string
-  futureFirst: string
-  futureThird: string
-  /** Alternatives separated by `|`. */
-  imperative: string
-}
+/**
+ * "Send", "I send", "he sends", and where the language has one word for them, "I will send" and "he will send". Each can
+ * be several alternatives.
+ */
+const FORMS = ['infinitive', 'first', 'third', 'futureFirst', 'futureThird', 'imperative'] as const
 
 /** Derives the forms of a regular verb from its infinitive. */
-export type Conjugation = (infinitive: string) => Verb
+export type Conjugation = (infinitive: string) => VerbForms
 
 /** How a language says in the future tense that a person does something with an object. All texts are patterns. */
 type FutureTense = {
@@ -58,34 +46,39 @@ export function buildVerbForms(
     ...regular.trim().split(/\s+/).map(conjugate),
     ...irregular.map((row) => readRow(row, conjugate)),
   ]
-  const join = (form: keyof Verb) =>
+  return toForms((form) =>
     [...new Set(verbs.flatMap((verb) => verb[form].split('|')))]
       .toSorted((a, b) => b.length - a.length || (a < b ? -1 : 1))
-      .join('|')
-  return {
-    infinitive: join('infinitive'),
-    first: join('first'),
-    third: join('third'),
-    futureFirst: join('futureFirst'),
-    futureThird: join('futureThird'),
-    imperative: join('imperative'),
-  }
+      .join('|'),
+  )
 }
 
-function readRow(row: string, conjugate: Conjugation): Verb {
-  const [infinitive = '', ...forms] = row.trim().split(/\s+/)
-  const regular = conjugate(infinitive)
-  const pick = (index: number, otherwise: string) => {
-    const form = forms[index]
-    return form === undefined || form === '-' ? otherwise : form
-  }
-  return {
-    infinitive,
-    first: pick(0, regular.first),
-    third: pick(1, regular.third),
-    futureFirst: pick(2, regular.futureFirst),
-    futureThird: pick(3, regular.futureThird),
-    imperative: pick(4, regular.imperative),
+function readRow(row: string, conjugate: Conjugation): VerbForms {
+  const listed = row.trim().split(/\s+/)
+  const regular = conjugate(listed[0] ?? '')
+  return toForms((form, index) => {
+    const text = listed[index]
+    return text === undefined || text === '-' ? regular[form] : text
+  })
+}
+
+function toForms(find: (form: keyof VerbForms, index: number) => string): VerbForms {
+  return Object.fromEntries(FORMS.map((form, index) => [form, find(form, index)])) as VerbForms
+}
+
+/** The regular verbs of Spanish and Portuguese, which differ in "I will send": "enviaré", "enviarei". */
+export function conjugateIberian(futureFirst: string): Conjugation {
+  return (infinitive) => {
+    const stem = infinitive.slice(0, -2)
+    const [third, subjunctive] = infinitive.endsWith('ar') ? ['a', 'e'] : ['e', 'a']
+    return {
+      infinitive,
+      first: `${stem}o`,
+      third: `${stem}${third}`,
+      futureFirst: `${infinitive}${futureFirst}`,
+      futureThird: `${infinitive}a`,
+      imperative: `${stem}${third}|${stem}${subjunctive}`,
+    }
   }
 }
 
@@ -95,21 +88,56 @@ export const FEW_WORDS = '(?:[^\\s,;:!?]{1,30} ){0,10}?'
 export const WHO = '(?<who>@+)'
 
 /** The flag `d` gives the position of the name. */
-export function globalPattern(source: string): RegExp {
-  return new RegExp(source, 'gd')
+const globalPattern = (source: string) => new RegExp(source, 'gd')
+
+type FormOptions = Omit<ActionForm, 'pattern' | 'owner'>
+
+const formsOf =
+  (owner: TaskOwner) =>
+  (pattern: string | RegExp, options: FormOptions = {}): ActionForm => ({
+    pattern: typeof pattern === 'string' ? globalPattern(pattern) : pattern,
+    owner,
+    ...options,
+  })
+
+/** A way to promise, ask for or assign a task, by whose task it is. */
+export const bySpeaker = formsOf('speaker')
+export const byNamed = formsOf('named')
+export const byAddressed = formsOf('addressed')
+export const byNobody = formsOf('nobody')
+export const IF_DUE = { needsDueDate: true } as const
+export const QUESTION = { canBeQuestion: true } as const
+
+/** Words that rule a task out: negated, doubtful, conditional, reported, habitual, or small talk. */
+type NoTaskWords = {
+  /** In the clause before the match. */
+  doubt: RegExp
+  /** Anywhere before the match. */
+  condition: RegExp
+  /** In the match, and after it up to the next comma. */
+  notAfter: RegExp
+  /** Polite words of the match in which `notAfter` would find a negation. */
+  polite?: RegExp
+  /** Anywhere after the beginning of the match. */
+  conditionAfter?: RegExp
+  /** At the beginning of the match. */
+  smallTalk: RegExp
 }
 
-/** The clause before a match: the text after the last comma, semicolon or colon. */
-export function lastClause(before: string): string {
-  const text = before.slice(-200)
-  return text.slice(
-    Math.max(text.lastIndexOf(','), text.lastIndexOf(';'), text.lastIndexOf(':')) + 1,
-  )
-}
-
-/** The words up to the next comma, semicolon or colon. */
-export function firstClause(text: string): string {
-  return /^[^,;:]{0,300}/.exec(text)?.[0] ?? ''
+export function createRuledOutTest(words: NoTaskWords) {
+  const { doubt, condition, notAfter, polite, conditionAfter, smallTalk } = words
+  return (before: string, matchAndAfter: string): boolean => {
+    const near = before.slice(-200)
+    const lastClause = near.split(/[,;:]/).at(-1) ?? ''
+    const [firstClause = ''] = /^[^,;:]{0,300}/.exec(matchAndAfter) ?? []
+    return (
+      doubt.test(lastClause) ||
+      condition.test(near) ||
+      notAfter.test(polite === undefined ? firstClause : firstClause.replace(polite, '')) ||
+      conditionAfter?.test(matchAndAfter) === true ||
+      smallTalk.test(matchAndAfter)
+    )
+  }
 }
 
 /**
@@ -123,8 +151,5 @@ export function createFutureForms(tense: FutureTense): ActionForm[] {
   const task = isVerbLast
     ? `${object}${OBJECT_WORDS}${verb}${CLAUSE_END}`
     : `${verb} ${object}(?=[^\\s.,;!?])`
-  return [
-    { pattern: globalPattern(`\\b(?:${speaker})${task}`), owner: 'speaker' },
-    { pattern: globalPattern(`${WHO},? (?:${named})${task}`), owner: 'named' },
-  ]
+  return [bySpeaker(`\\b(?:${speaker})${task}`), byNamed(`${WHO},? (?:${named})${task}`)]
 }
