@@ -19,15 +19,12 @@ import {
   internalsOf,
   startClosingLostConnections,
   createPoolSockets,
+  findActiveStatement,
 } from './lost-connections.ts'
 import type { Database } from './schema.ts'
-import {
-  startClosingUnansweredConnections,
-  type AnswerTimeouts,
-  type UnansweredStatementWatch,
-} from './unanswered-statements.ts'
 
 export type Db = Kysely<Database>
+
 /** A database handle inside a transaction. */
 export type Tx = Transaction<Database>
 
@@ -47,6 +44,7 @@ export type LongRunningStatements = {
 }
 
 const MIN_MAJOR_VERSION = 15
+
 const CANCEL_LOCK_WAITS = `select pg_cancel_backend(pid) from pg_stat_activity
   where pid = any($1::int[]) and datname = current_database() and wait_event_type = 'Lock'`
 
@@ -86,6 +84,7 @@ export type DatabaseOptions = {
 
 /** The operating system tests a connection after this time without a packet from the other side. */
 const KEEP_ALIVE_AFTER_MS = 3_000
+
 /**
  * Makes PostgreSQL notice within about ten seconds that this node is unreachable over the network. It then rolls back
  * the node's transactions and releases their locks. By default that takes two hours.
@@ -96,6 +95,23 @@ const NETWORK_SETTINGS = [
   'set tcp_keepalives_count = 3',
   'set tcp_user_timeout = 10000',
 ].join('; ')
+
+const CHECK_INTERVAL_MS = 500
+
+/** How many milliseconds a statement may wait for the first byte of an answer. */
+type AnswerTimeouts = {
+  ordinary: number
+  /** For slow statements, such as migrations and maintenance. */
+  long: number
+}
+
+/** Closes connections whose statement gets no answer, because the server or the connection is stuck. */
+interface UnansweredStatementWatch extends Disposable {
+  /** Applies the longer timeout to the connection until it is released to the pool. */
+  allowLongStatements(client: PoolClient): void
+}
+
+type Waiting = { statement: object; bytesRead: number | undefined; checks: number }
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function connectToDatabase(
@@ -245,5 +261,43 @@ async function applySessionSettings(
     if (!(error instanceof DatabaseError)) throw error
     // A server on another operating system may not support these settings. Everything else works without them.
     log.debug({ reason: error.message }, 'the server refused the keep-alive settings')
+  }
+}
+
+/** Closes connections without an answer. The caller of the statement gets a transient error. */
+function startClosingUnansweredConnections(parts: {
+  pool: Pool
+  openClients: ReadonlySet<PoolClient>
+  timeouts: AnswerTimeouts
+  log: Log
+}): UnansweredStatementWatch {
+  const { pool, openClients, timeouts, log } = parts
+  const long = new WeakSet<PoolClient>()
+  const waiting = new WeakMap<PoolClient, Waiting>()
+  pool.on('release', (_error, client) => long.delete(client))
+
+  /** For how many consecutive checks the same statement has waited. Not a time, because this process may pause. */
+  const countChecks = (client: PoolClient): number => {
+    const statement = findActiveStatement(client)
+    if (statement === null) return 0
+    const { bytesRead } = internalsOf(client).connection.stream
+    const known = waiting.get(client)
+    const isSame = known?.statement === statement && known.bytesRead === bytesRead
+    const checks = isSame ? known.checks + 1 : 0
+    waiting.set(client, { statement, bytesRead, checks })
+    return checks
+  }
+  const timer = setInterval(() => {
+    for (const client of openClients) {
+      const timeoutMs = long.has(client) ? timeouts.long : timeouts.ordinary
+      if (countChecks(client) * CHECK_INTERVAL_MS < timeoutMs) continue
+      log.warn({ timeoutMs }, 'closed a database connection whose statement got no answer')
+      destroyConnection(client)
+    }
+  }, CHECK_INTERVAL_MS)
+  timer.unref()
+  return {
+    allowLongStatements: (client) => void long.add(client),
+    [Symbol.dispose]: () => clearInterval(timer),
   }
 }

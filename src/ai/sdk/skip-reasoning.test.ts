@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { createReasoningSkipper } from './skip-reasoning.ts'
+import { createReasoningSkipper } from './stream-answer.ts'
 
 test('reasoning at the beginning of a text is left out, however the text is cut into pieces', () => {
   const cases: Array<[text: string, answer: string]> = [

@@ -25,17 +25,19 @@ import {
   type OpenRequestTokenCounter,
   readSdkUsage,
 } from './request-usage.ts'
-import { createReasoningSkipper } from './skip-reasoning.ts'
 
 /** How to ask for JSON: with its schema, as any JSON object, or only in the words of the prompt. */
 export const JSON_OUTPUT_MODES = ['schema', 'json', 'text'] as const
+
 export type JsonOutputMode = (typeof JSON_OUTPUT_MODES)[number]
 
 /** How often the AI SDK retries a request that the provider answered with 408, 409, 429 or 5xx. */
 const HTTP_RETRIES = 2
+
 const TOOL_TIMEOUT_MS = 10_000
 
 const INTERRUPTED_MESSAGE = "The provider's answer broke off"
+
 /** The finish reasons with which the AI SDK marks an answer that ended with an error, each with a message. */
 const FAILED_MESSAGES: Readonly<Record<string, string>> = {
   error: 'The provider ended its answer with an error',
@@ -62,6 +64,22 @@ export type StreamAnswerOptions = {
   onEvent(): void
   signal: AbortSignal
 }
+
+/** Leaves out the reasoning that some models write in tags at the beginning. The text arrives in pieces. */
+interface ReasoningSkipper {
+  /** Returns the part of the text that belongs to the answer and was not returned before. */
+  add(text: string): string
+  /** Returns the remaining text when the text has ended. */
+  end(): string
+}
+
+const START = /^\s*<think(?:ing)?>/i
+
+const END = /<\/think(?:ing)?>/i
+
+const LONGEST_START = '<thinking>'
+
+const LONGEST_END = '</thinking>'
 
 /** Asks the model and reads its answer while it is written, with as many round trips as its tool calls need. */
 export async function streamAnswer(options: StreamAnswerOptions): Promise<ModelAnswer> {
@@ -190,4 +208,42 @@ function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
       }),
     ]),
   )
+}
+
+export function createReasoningSkipper(): ReasoningSkipper {
+  let mode: 'beginning' | 'reasoning' | 'afterReasoning' | 'answer' = 'beginning'
+  let pending = ''
+  const takePending = () => {
+    const text = pending
+    pending = ''
+    return text
+  }
+  return {
+    add(text) {
+      if (mode === 'answer') return text
+      pending += text
+      if (mode === 'beginning') {
+        const beginning = pending.trimStart().toLowerCase()
+        if (LONGEST_START.startsWith(beginning)) return ''
+        mode = START.test(pending) ? 'reasoning' : 'answer'
+      }
+      if (mode === 'reasoning') {
+        const end = END.exec(pending)
+        // The end tag may be split between two pieces.
+        pending =
+          end === null
+            ? pending.slice(-LONGEST_END.length)
+            : pending.slice(end.index + end[0].length)
+        if (end === null) return ''
+        mode = 'afterReasoning'
+      }
+      if (mode === 'afterReasoning') {
+        pending = pending.trimStart()
+        if (pending === '') return ''
+        mode = 'answer'
+      }
+      return takePending()
+    },
+    end: () => (mode === 'beginning' ? takePending() : ''),
+  }
 }
