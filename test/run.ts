@@ -18,6 +18,7 @@ import { orderFiles } from './runner/order-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
 import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
+import { sharedResources } from './support/shared-resources.ts'
 import { IS_FULL_SIZE } from './support/test-size.ts'
 
 /** More than the cores, because most test files wait for half of the time. With more, they spend that time polling. */
@@ -70,6 +71,7 @@ try {
       TEST_SPEECH: process.env['HANSARD_TEST_SPEECH'] ?? '',
     })
     await dropDatabase(server, template)
+    await sharedResources.disposeAsync()
   })
 } finally {
   for (const folder of [scratch, memory]) rmSync(folder, { recursive: true, force: true })

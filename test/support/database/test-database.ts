@@ -2,6 +2,7 @@ import { Client, type PoolConfig } from 'pg'
 import { randomBytes } from 'node:crypto'
 import { connectToDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
 import { createLog } from '../../../src/log.ts'
+import { sharedResources } from '../shared-resources.ts'
 
 /** Opens a new database that is a copy of the migrated template. Disposing drops it. */
 export async function openTestDatabase(): Promise<
@@ -58,14 +59,19 @@ function urlFor(server: string, name: string): string {
   return server.replace(/^(postgres(?:ql)?:\/\/[^/]*\/)[^?]*/, `$1${name}`)
 }
 
+let administrator: Promise<Client> | null = null
+
+/** All statements use one connection of this process, because opening one takes longer than most of them. */
 async function runStatement(server: string, text: string): Promise<void> {
+  administrator ??= connectOnce(server)
+  await (await administrator).query(text)
+}
+
+async function connectOnce(server: string): Promise<Client> {
   const client = new Client({ connectionString: server })
   await client.connect()
-  try {
-    await client.query(text)
-  } finally {
-    await client.end()
-  }
+  sharedResources.defer(() => client.end())
+  return client
 }
 
 export function requireEnv(name: string): string {
