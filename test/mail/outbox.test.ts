@@ -3,18 +3,9 @@ import { test } from 'node:test'
 import { enqueueMail } from '../../src/mail/outbox/enqueue.ts'
 import { MAX_MAILS_PER_HOUR } from '../../src/mail/outbox/mail-claims.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
-import {
-  createAddressSettings,
-  mailSettings,
-  openMailServer,
-  type MailTreatment,
-} from '../support/mail/mail-server.ts'
+import { mailSettings, openMailServer, type MailTreatment } from '../support/mail/mail-server.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
-import {
-  createTestDataFolder,
-  signInAsAdmin,
-  startServiceProcess,
-} from '../support/service/service-process.ts'
+import { createTestDataFolder } from '../support/service/service-process.ts'
 import { MASTER_KEY, startTwoNodes } from '../support/service/start-nodes.ts'
 import { startService, type TestService } from '../support/service/start-service.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
@@ -202,37 +193,4 @@ test('a service that stops does not wait for a mail server that does not answer'
     db.selectFrom('mail').select(['state', 'owner', 'attempts']).execute(),
   )
   assert.deepEqual(rows, [{ state: 'waiting', owner: null, attempts: 0 }])
-})
-
-test('a mail that a killed service was sending is sent again with the same Message-ID', async () => {
-  let treatment: MailTreatment = 'hang'
-  await using server = await openMailServer({ treat: () => treatment })
-  await using database = await createTestDatabase()
-  await using folder = createTestDataFolder()
-  const env = {
-    ...folder.env,
-    ...mailSettings(server),
-    ...(await createAddressSettings()),
-    DATABASE_URL: database.url,
-    HANSARD_MASTER_KEY: MASTER_KEY,
-    HANSARD_LOG_LEVEL: 'error',
-  }
-  await using killed = await startServiceProcess(env)
-  const admin = await signInAsAdmin(killed)
-  await admin.post('/web/mail/test')
-  await server.waitForMails(1)
-  killed.kill('SIGKILL')
-  await killed.exited
-  treatment = 'accept'
-  await using restarted = await startServiceProcess(env)
-  assert.equal(restarted.url, killed.url)
-  await server.waitForMails(2)
-  await eventually(() =>
-    withDatabase({ databaseUrl: database.url }, async (db) => {
-      const mails = await db.selectFrom('mail').select(['state', 'attempts']).execute()
-      return mails.every(({ state }) => state === 'sent') ? mails : null
-    }),
-  )
-  const ids = server.mails.map(({ headers }) => headers.get('message-id')?.[0])
-  assert.deepEqual([ids.length, new Set(ids).size], [2, 1])
 })

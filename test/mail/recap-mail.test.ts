@@ -2,27 +2,14 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openRecapService } from '../recap/recap-client.ts'
 import { plantCalendar } from '../support/access/planted-calendar.ts'
-import { createTestDatabase } from '../support/database/test-database.ts'
-import {
-  createAddressSettings,
-  mailSettings,
-  openMailServer,
-  type MailTreatment,
-} from '../support/mail/mail-server.ts'
+import { mailSettings, openMailServer, type MailTreatment } from '../support/mail/mail-server.ts'
 import {
   addConnection,
   PROJECT,
   startConnectionWorld,
 } from '../support/microsoft/connection-world.ts'
 import { addTranscript, formatTeamsVtt } from '../support/microsoft/tenant.ts'
-import { seedMeeting } from '../support/meetings/seed-meeting.ts'
 import { invitePerson } from '../support/service/invite-person.ts'
-import {
-  createTestDataFolder,
-  signInAsAdmin,
-  startServiceProcess,
-} from '../support/service/service-process.ts'
-import { MASTER_KEY } from '../support/service/start-nodes.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { listMail, waitForFinished, withDatabase } from './mail-client.ts'
 
@@ -236,55 +223,4 @@ test('without a mail server a project can not choose to send recaps', async () =
   const { status, body } = await service.program.ask('PATCH', SETTINGS, { recapMail: 'members' })
   assert.deepEqual([status, body['code']], [409, 'mail_off'])
   assert.equal((await service.program.ask('PATCH', SETTINGS, { recapMail: 'nobody' })).status, 200)
-})
-
-test('recaps of a service that is killed while it sends them are mailed to each person under one Message-ID', async () => {
-  let treatment: MailTreatment = 'drop'
-  await using server = await openMailServer({ treat: () => treatment })
-  await using database = await createTestDatabase()
-  await using folder = createTestDataFolder()
-  const env = {
-    ...folder.env,
-    ...mailSettings(server),
-    ...(await createAddressSettings()),
-    DATABASE_URL: database.url,
-    HANSARD_MASTER_KEY: MASTER_KEY,
-    HANSARD_LOG_LEVEL: 'fatal',
-  }
-  await using killed = await startServiceProcess(env)
-  const admin = await signInAsAdmin(killed)
-  const { apiKey } = await admin.createToken()
-  await withDatabase({ databaseUrl: database.url }, (db) => seedMeeting(db, { status: 'ended' }))
-  const key = { 'x-api-key': apiKey }
-  const change = { recapMail: 'members' }
-  const changed = await admin.request('PATCH', `/api/v1${SETTINGS}`, change, key)
-  assert.equal(changed.status, 200)
-  const body = { url: 'practice://standup?speed=1000', callbackUrl: 'listen:nobody' }
-  const starts = await Promise.all(
-    [1, 2, 3].map(() => admin.post('/api/v1/meetings/start', body, key)),
-  )
-  assert.deepEqual(
-    starts.map(({ status }) => status),
-    [201, 201, 201],
-  )
-  // The server has taken a mail, and the service does not know.
-  await server.waitForMails(1)
-  killed.kill('SIGKILL')
-  await killed.exited
-  treatment = 'accept'
-  await using restarted = await startServiceProcess(env)
-  assert.equal(restarted.url, killed.url)
-  const rows = await eventually(() =>
-    withDatabase({ databaseUrl: database.url }, async (db) => {
-      await db
-        .updateTable('mail')
-        .set({ due_at: new Date(0) })
-        .where('due_at', 'is not', null)
-        .execute()
-      const mails = await db.selectFrom('mail').select(['id', 'state']).execute()
-      return mails.length === 3 && mails.every(({ state }) => state === 'sent') ? mails : null
-    }),
-  )
-  const ids = new Set(server.mails.map(({ headers }) => headers.get('message-id')?.[0] ?? ''))
-  assert.deepEqual([...ids].toSorted(), rows.map(({ id }) => `<${id}@example.com>`).toSorted())
 })
