@@ -1,6 +1,6 @@
-import { Divider, Stack, Text, Title, Box, Button, Group, NativeSelect } from '@mantine/core'
-import { useState } from 'react'
 import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Stack, Title, Text, Group, NativeSelect, Button, Divider, Box } from '@mantine/core'
 import type { ApiAdminEntry, ApiProjectMember } from '../../src/http/shapes/project-access.ts'
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import {
@@ -8,14 +8,16 @@ import {
   MEMBER_ROLE_LABELS,
   MEMBER_ROLE_OPTIONS,
 } from './access-labels.ts'
-import { type ProjectAccessAndMembers, useReloadProjectAccess, useCanManage } from './queries.ts'
-import { useApi, useSignedInUser } from '../api/use-api.tsx'
+import { type ProjectAccessAndMembers, useCanManage } from './queries.ts'
+import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { Dialog, ConfirmButton } from '../ui/dialogs.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Form, readFormText, useAction, useRequest, ActionButton } from '../ui/forms.tsx'
 import { ErrorBox, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { useProjectShares, canRevokeShare } from '../sharing/share-list.tsx'
+import { Hint } from '../ui/text.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 interface AccessDialogProps {
   project: string
@@ -40,15 +42,13 @@ export function AccessDialog({ project, current, onClose }: AccessDialogProps) {
         <AdminEntries entries={current.adminEntries} />
         <Stack gap={2}>
           {current.access === 'team' && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               The roles Reader and Editor apply only while the project is private. While it is open
               to the team, everyone who can sign in can read and change it.
-            </Text>
+            </Hint>
           )}
           {Object.values(MEMBER_ROLE_DESCRIPTIONS).map((text) => (
-            <Text key={text} size="sm" c="dimmed">
-              {text}
-            </Text>
+            <Hint key={text}>{text}</Hint>
           ))}
         </Stack>
       </Stack>
@@ -82,18 +82,18 @@ function AdminEntries({ entries }: { entries: ApiAdminEntry[] }) {
 
 /** Adds a person of this instance to a project by their email address. */
 function AddMemberForm({ project }: { project: string }) {
-  const api = useApi()
-  const reload = useReloadProjectAccess()
   // A new key empties the field after a person was added.
   const [addedCount, setAddedCount] = useState(0)
-  const action = useAction(async (values: FormData) => {
-    await api.projects.setMember(project, {
-      email: readFormText(values, 'email'),
-      role: readFormText(values, 'role') as MemberRole,
-    })
-    setAddedCount((count) => count + 1)
-    await reload()
-  })
+  const action = useRequest(
+    async (api, values: FormData) => {
+      await api.projects.setMember(project, {
+        email: readFormText(values, 'email'),
+        role: readFormText(values, 'role') as MemberRole,
+      })
+      setAddedCount((count) => count + 1)
+    },
+    ['projects', 'shares'],
+  )
   return (
     <Form action={action}>
       <Group align="flex-end" gap="sm">
@@ -103,7 +103,6 @@ function AddMemberForm({ project }: { project: string }) {
             type="email"
             label="Add a person"
             description="Email address of someone who can sign in here"
-            autoComplete="off"
             maxLength={254}
           />
         </Box>
@@ -126,7 +125,7 @@ function AccessSwitch({ project, current: { access, members } }: AccessSwitchPro
   const api = useApi()
   const me = useSignedInUser()
   const navigate = useNavigate()
-  const reload = useReloadProjectAccess()
+  const reload = useReload('projects', 'shares')
   const [isAsking, setAsking] = useState(false)
   const [note, setNote] = useState('')
   const isTeam = access === 'team'
@@ -157,7 +156,7 @@ function AccessSwitch({ project, current: { access, members } }: AccessSwitchPro
         ) : (
           <TeamConsequences />
         ))}
-      {change.error ? <ErrorBox error={change.error} /> : null}
+      <ErrorBox error={change.error} />
       <Group gap="sm">
         <Button
           variant={isAsking ? 'filled' : 'default'}
@@ -277,10 +276,10 @@ function MemberItem({ project, member, addedBy, canManage }: MemberItemProps) {
             {name}
             {userId === me.id && ' (you)'}
           </Text>
-          <Text size="sm" c="dimmed">
+          <Hint>
             {email} · added <Time at={addedAt} show="day" />
             {addedBy !== null && ` by ${addedBy}`}
-          </Text>
+          </Hint>
         </div>
         {canManage ? (
           <MemberControls project={project} member={member} isMe={userId === me.id} />
@@ -302,12 +301,12 @@ interface MemberControlsProps {
 function MemberControls({ project, member: { userId, name, role }, isMe }: MemberControlsProps) {
   const api = useApi()
   const navigate = useNavigate()
-  const reload = useReloadProjectAccess()
+  const reload = useReload('projects', 'shares')
   const [chosen, setChosen] = useState(role)
-  const save = useAction(async () => {
-    await api.projects.setMember(project, { userId, role: chosen })
-    await reload()
-  })
+  const save = useRequest(
+    (api) => api.projects.setMember(project, { userId, role: chosen }),
+    ['projects', 'shares'],
+  )
   const remove = async () => {
     await api.projects.removeMember(project, userId)
     if (isMe) await navigate({ to: '/projects' })
@@ -324,14 +323,9 @@ function MemberControls({ project, member: { userId, name, role }, isMe }: Membe
           onChange={(event) => setChosen(event.currentTarget.value as MemberRole)}
         />
         {chosen !== role && (
-          <Button
-            size="xs"
-            aria-label={`Save the role of ${name}`}
-            loading={save.isRunning}
-            onClick={() => void save.run()}
-          >
+          <ActionButton size="xs" aria-label={`Save the role of ${name}`} action={save}>
             Save
-          </Button>
+          </ActionButton>
         )}
         <ConfirmButton
           label="Remove"
@@ -348,7 +342,7 @@ function MemberControls({ project, member: { userId, name, role }, isMe }: Membe
       {isMe && chosen !== role && (
         <Text size="sm">You may not be able to change this back yourself.</Text>
       )}
-      {save.error ? <ErrorBox error={save.error} /> : null}
+      <ErrorBox error={save.error} />
     </Stack>
   )
 }

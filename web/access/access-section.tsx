@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Title } from '@mantine/core'
+import { Stack, Title, Group, Text, Button } from '@mantine/core'
 import { useState } from 'react'
 import { isNotFoundError } from '../api/api-error.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -7,7 +7,7 @@ import { AccessDialog } from './access-dialog.tsx'
 import { formatNames, PROJECT_ACCESS_LABELS } from './access-labels.ts'
 import { type ProjectAccessAndMembers, useProjectAccess, useCanManage } from './queries.ts'
 import type { ApiShare } from '../../src/http/shapes/shares.ts'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, meetingPage, projectPage } from '../ui/links.tsx'
 import { useProjectShares, ShareList } from '../sharing/share-list.tsx'
 
 /** Shows who may use the project. Owners can change it. */
@@ -108,17 +108,13 @@ function SharedThing({ project, share }: { project: string; share: ApiShare }) {
   if (meetingId !== null && title === null) return <Text size="sm">A meeting that was moved</Text>
   if (meetingId !== null)
     return (
-      <TextLink to="/meetings/$meetingId" params={{ meetingId }} size="sm">
+      <TextLink {...meetingPage(meetingId)} size="sm">
         {title}
       </TextLink>
     )
   if (state === 'document_removed') return <Text size="sm">{path}</Text>
   return (
-    <TextLink
-      to="/projects/$projectId/$"
-      params={{ projectId: project, _splat: path ?? '' }}
-      size="sm"
-    >
+    <TextLink {...projectPage(project, path ?? '')} size="sm">
       {path}
     </TextLink>
   )

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ApiProjectAccess, ApiProjectMembers } from '../../src/http/shapes/project-access.ts'
 import { type ProjectRights, findProjectRights } from './project-rights.ts'
-import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
+import { useApi, useSignedInUser } from '../api/use-api.tsx'
 import { MAY_BE_MISSING } from '../api/client.ts'
 
 const accessKey = (project: string) => ['projects', 'access', project]
@@ -25,9 +25,6 @@ export function useProjectAccess(project: string, isEnabled = true) {
     enabled: isEnabled,
   })
 }
-
-/** Returns a function that reloads data that depends on project access. */
-export const useReloadProjectAccess = () => useReload('projects', 'shares')
 
 /** Used until the response arrives, so that buttons don't appear late for the many users who have these rights. */
 const UNKNOWN_RIGHTS: ProjectRights = { canEdit: true, canManage: true, canMoveOut: true }

@@ -1,9 +1,9 @@
-import { Text } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { isNotFoundError } from '../api/api-error.ts'
 import { useAppState, useSignedInUser } from '../api/use-api.tsx'
 import { formatNames } from './access-labels.ts'
 import { type ProjectAccessAndMembers, useProjectAccess } from './queries.ts'
+import { Hint } from '../ui/text.tsx'
 
 /** The project of meetings that are started without one. It is always a team project. */
 const DEFAULT_PROJECT = 'api'
@@ -33,13 +33,13 @@ export function WhoMayRead({ project, what, isPrivateByDefault = false }: WhoMay
   const failed = error === null ? '' : 'Hansard couldn’t check who can read this project.'
   // Always rendered, because screen readers announce only changes of a region that exists.
   return (
-    <Text size="sm" c="dimmed" aria-live="polite" className="break-anywhere">
+    <Hint aria-live="polite">
       {isOwnProject
         ? `Only you and people you add to your private project will be able to read ${what}.`
         : known === undefined
           ? failed
           : describeReaders(known, me.id, what)}
-    </Text>
+    </Hint>
   )
 }
 

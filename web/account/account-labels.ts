@@ -1,4 +1,9 @@
-import type { ApiTokenKind, ApiTokenScope, Role } from '../../src/http/shapes/values.ts'
+import {
+  type ApiTokenKind,
+  type ApiTokenScope,
+  ROLES,
+  type Role,
+} from '../../src/http/shapes/values.ts'
 
 /** What each scope of an API token allows. */
 export const SCOPE_LABELS: Record<ApiTokenScope, { short: string; long: string }> = {
@@ -33,7 +38,7 @@ export const TOKEN_KIND_LABELS: Record<ApiTokenKind, { short: string; long: stri
 export const ROLE_LABELS: Record<Role, string> = { admin: 'Administrator', member: 'Member' }
 
 /** What each role allows, for the invitation form. */
-export const ROLE_DESCRIPTIONS: Record<Role, string> = {
+const ROLE_DESCRIPTIONS: Record<Role, string> = {
   admin: 'Administrator: can also invite and remove people and manage the system',
   member: 'Member: can use meetings, tasks and projects',
 }
@@ -41,3 +46,9 @@ export const ROLE_DESCRIPTIONS: Record<Role, string> = {
 export function describeScopes(scopes: ApiTokenScope[] | null): string {
   return scopes ? scopes.map((scope) => SCOPE_LABELS[scope].short).join(', ') : 'all'
 }
+
+/** The roles with what each allows, the usual one first. */
+export const ROLE_OPTIONS = ROLES.toReversed().map((value) => ({
+  value,
+  label: ROLE_DESCRIPTIONS[value],
+}))

@@ -1,7 +1,7 @@
-import { Stack, Tabs, Button, Divider, Text, Badge, Group } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Button, Text, Group, Badge, Tabs, Divider } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
 import { CalendarsTab } from '../calendars/calendars-tab.tsx'
 import { NotificationsTab } from './notifications-tab.tsx'
 import { SignInTab } from './sign-in-tab.tsx'
@@ -11,7 +11,7 @@ import { type AccountTab, ACCOUNT_TABS, parseChoice } from '../api/url-parameter
 import type { ApiUser, ApiSession } from '../../src/http/shapes/account.ts'
 import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../src/http/shapes/values.ts'
 import { ROLE_LABELS } from './account-labels.ts'
-import { useSignInMethods, useReloadTokensOrSessions, useSessions } from './queries.ts'
+import { useSignInMethods, useSessions } from './queries.ts'
 import { useChangeMark, useMarks } from './use-marks.ts'
 import {
   cacheChangedUser,
@@ -22,18 +22,19 @@ import {
 } from '../api/use-api.tsx'
 import { ErrorBox, StatusMessage, QueryView } from '../ui/feedback/feedback.tsx'
 import {
-  TextField,
-  PasswordField,
   Form,
   readFormText,
   readUntrimmedFormText,
   useAction,
+  useRequest,
+  ActionButton,
 } from '../ui/forms.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { ConfirmDialog } from '../ui/dialogs.tsx'
 import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { describeDevice } from './describe-device.ts'
+import { TextField, PasswordField } from '../ui/fields.tsx'
 
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
@@ -81,7 +82,7 @@ function ProfileTab() {
         description={`${ROLE_LABELS[user.role]}. You sign in as ${user.email}.`}
       />
       <NameForm user={user} />
-      {query.error ? <ErrorBox error={query.error} /> : null}
+      <ErrorBox error={query.error} />
       {hasLocal && query.data?.hasPassword && (
         <>
           <Divider />
@@ -151,16 +152,11 @@ function GetStartedSection() {
         )}
       </div>
       {isHidden && (
-        <Button
-          variant="default"
-          loading={show.isRunning}
-          onClick={() => void show.run()}
-          style={{ alignSelf: 'flex-start' }}
-        >
+        <ActionButton variant="default" action={show} style={{ alignSelf: 'flex-start' }}>
           Show the list again
-        </Button>
+        </ActionButton>
       )}
-      {show.error ? <ErrorBox error={show.error} /> : null}
+      <ErrorBox error={show.error} />
     </>
   )
 }
@@ -192,18 +188,18 @@ function PasswordForm({ email }: { email: string }) {
 }
 
 function useChangePassword(onChanged: () => void) {
-  const api = useApi()
   const queries = useQueryClient()
-  const refreshSessions = useReloadTokensOrSessions('sessions')
-  return useAction(async (values: FormData) => {
-    const answer = await api.password.update({
-      currentPassword: readUntrimmedFormText(values, 'currentPassword'),
-      newPassword: readUntrimmedFormText(values, 'newPassword'),
-    })
-    cacheSignInResult(queries, answer)
-    onChanged()
-    await refreshSessions()
-  })
+  return useRequest(
+    async (api, values: FormData) => {
+      const answer = await api.password.update({
+        currentPassword: readUntrimmedFormText(values, 'currentPassword'),
+        newPassword: readUntrimmedFormText(values, 'newPassword'),
+      })
+      cacheSignInResult(queries, answer)
+      onChanged()
+    },
+    ['sessions'],
+  )
 }
 
 const COLUMNS: [Column<ApiSession>, ...Column<ApiSession>[]] = [
@@ -271,18 +267,16 @@ function EndSessionDialog({
   selected: ApiSession | 'others'
   onClose: () => void
 }) {
-  const api = useApi()
-  const refresh = useReloadTokensOrSessions('sessions')
   const isOthers = selected === 'others'
   return (
     <ConfirmDialog
       title={isOthers ? 'Sign out all other sessions?' : 'Sign out this session?'}
       confirmLabel={isOthers ? 'Sign out others' : 'Sign out session'}
       onClose={onClose}
-      onConfirm={async () => {
-        await (isOthers ? api.sessions.removeOthers() : api.sessions.remove(selected.id))
-        await refresh()
-      }}
+      onConfirm={(api) =>
+        isOthers ? api.sessions.removeOthers() : api.sessions.remove(selected.id)
+      }
+      reloads={['sessions']}
     >
       {isOthers
         ? 'You stay signed in here. All other browsers will have to sign in again.'

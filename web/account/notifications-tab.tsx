@@ -1,11 +1,11 @@
-import { Button, Radio, Stack, Text, Group, NativeSelect } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Stack, Text, Radio, Button, NativeSelect, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { RecapMailChoice, DigestFrequency, Weekday } from '../../src/http/shapes/values.ts'
 import { RECAP_MAIL_CHOICES, WEEKDAYS, BRIEF_MAIL_MINUTES } from '../../src/http/shapes/values.ts'
 import { useApi, useAppState, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction, useFieldError, TimeZoneField } from '../ui/forms.tsx'
+import { Form, readFormText, useAction, useFieldError, ActionButton } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
 import type { ApiDigestChoice } from '../../src/http/shapes/mail.ts'
@@ -13,6 +13,7 @@ import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 import { CopyField } from '../ui/copy.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/dialogs.tsx'
+import { TimeZoneField } from '../ui/fields.tsx'
 
 const CHOICE_LABELS: Record<RecapMailChoice, string> = {
   all: 'All recaps that projects send me',
@@ -254,10 +255,10 @@ function DigestFeed({ createdAt }: { createdAt: string | null }) {
   if (createdAt === null)
     return (
       <Stack gap="md" align="flex-start">
-        {first.error ? <ErrorBox error={first.error} /> : null}
-        <Button variant="default" loading={first.isRunning} onClick={() => void first.run()}>
+        <ErrorBox error={first.error} />
+        <ActionButton variant="default" action={first}>
           Create address
-        </Button>
+        </ActionButton>
       </Stack>
     )
   return (

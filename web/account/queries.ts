@@ -1,14 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import type { ApiListedToken } from '../../src/http/shapes/account.ts'
-import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
+import { useSignedInUser, useApiQuery } from '../api/use-api.tsx'
 
-export function useApiTokens() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tokens'],
-    queryFn: () => api.tokens.list(),
-  })
-}
+export const useApiTokens = () => useApiQuery(['tokens'], (api) => api.tokens.list())
 
 /** The tokens whose secrets may sign callbacks of this user. An admin also sees other people's tokens. */
 export function useSigningTokens(): ApiListedToken[] | undefined {
@@ -20,24 +13,7 @@ export function useSigningTokens(): ApiListedToken[] | undefined {
   )
 }
 
-export function useSessions() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['sessions'],
-    queryFn: () => api.sessions.list(),
-  })
-}
+export const useSessions = () => useApiQuery(['sessions'], (api) => api.sessions.list())
 
-/** Returns a function that reloads the list of API tokens or sessions, and resolves when it has arrived. */
-export const useReloadTokensOrSessions = (list: 'tokens' | 'sessions') => useReload(list)
-
-export function useSignInMethods() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['sign-in-methods'],
-    queryFn: () => api.signInMethods.list(),
-  })
-}
-
-/** Returns a function that reloads the ways to sign in, and resolves when they have arrived. */
-export const useReloadSignInMethods = () => useReload('sign-in-methods')
+export const useSignInMethods = () =>
+  useApiQuery(['sign-in-methods'], (api) => api.signInMethods.list())

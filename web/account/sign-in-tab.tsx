@@ -1,18 +1,20 @@
-import { Alert, Stack, Text, Button } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Stack, Text, Button, Alert } from '@mantine/core'
 import type { ApiIdentity, ApiPasskey } from '../../src/http/shapes/sign-in-methods.ts'
-import { useApi, useAppState } from '../api/use-api.tsx'
+import { useAppState } from '../api/use-api.tsx'
 import { ConfirmDialog, FormDialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 import { ProviderButton, describeSignInProblem } from './sign-in/provider-button.tsx'
-import { useReloadSignInMethods, useSignInMethods } from './queries.ts'
-import { TextField, readFormText } from '../ui/forms.tsx'
+import { useSignInMethods } from './queries.ts'
+import { readFormText } from '../ui/forms.tsx'
 import { describeDevice } from './describe-device.ts'
 import { canUsePasskeys, createPasskey } from './passkey-browser.ts'
+import type { ApiClient } from '../api/client.ts'
+import { TextField } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/account')
 
@@ -97,17 +99,13 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
 }
 
 function UnlinkDialog({ identity, onClose }: { identity: ApiIdentity; onClose: () => void }) {
-  const api = useApi()
-  const reload = useReloadSignInMethods()
   return (
     <ConfirmDialog
       title="Unlink this account?"
       confirmLabel="Unlink account"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.identities.remove(identity.id)
-        await reload()
-      }}
+      onConfirm={(api) => api.identities.remove(identity.id)}
+      reloads={['sign-in-methods']}
     >
       You can no longer sign in here with {identity.email ?? 'it'} at {identity.issuer}.
     </ConfirmDialog>
@@ -161,22 +159,23 @@ function PasskeySection({ passkeys }: { passkeys: ApiPasskey[] }) {
 }
 
 function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
-  const api = useApi()
-  const reload = useReloadSignInMethods()
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const name = readFormText(values, 'name')
     const { options } = await api.passkeys.options()
     await api.passkeys.create({ name, response: await createPasskey(options) })
-    await reload()
-    onClose()
   }
   return (
-    <FormDialog title="Add a passkey" submitLabel="Continue" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Add a passkey"
+      submitLabel="Continue"
+      onSubmit={submit}
+      reloads={['sign-in-methods']}
+      onClose={onClose}
+    >
       <TextField
         name="name"
         label="Name"
         description="Helps you recognise it later, for example the name of the device."
-        autoComplete="off"
         maxLength={100}
         defaultValue={describeDevice(navigator.userAgent)}
         hasAutofocus
@@ -186,17 +185,13 @@ function AddPasskeyDialog({ onClose }: { onClose: () => void }) {
 }
 
 function RemovePasskeyDialog({ passkey, onClose }: { passkey: ApiPasskey; onClose: () => void }) {
-  const api = useApi()
-  const reload = useReloadSignInMethods()
   return (
     <ConfirmDialog
       title={`Remove ${passkey.name}?`}
       confirmLabel="Remove passkey"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.passkeys.remove(passkey.id)
-        await reload()
-      }}
+      onConfirm={(api) => api.passkeys.remove(passkey.id)}
+      reloads={['sign-in-methods']}
     >
       You can no longer sign in with this passkey. Also delete it on your device or in your password
       manager.

@@ -1,4 +1,4 @@
-import { Button, Checkbox, Group, Text } from '@mantine/core'
+import { Checkbox, Group, Button } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import './actions.css'
 import type { ApiAction } from '../../src/http/shapes/meetings/recap.ts'
@@ -16,6 +16,7 @@ import {
 import { SpeakerName } from '../meetings/speakers/speaker-name.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Hint } from '../ui/text.tsx'
 
 interface ActionItemProps {
   action: ApiAction
@@ -86,7 +87,7 @@ export function ActionItem({ action, project, ownerNames, citation }: ActionItem
           </div>
         </>
       )}
-      {error ? <ErrorBox error={error} /> : null}
+      <ErrorBox error={error} />
     </li>
   )
 }
@@ -101,9 +102,9 @@ interface DeletedItemProps {
 function DeletedItem({ text, hasAutofocus, onRestore }: DeletedItemProps) {
   return (
     <Group gap="xs">
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Hint>
         Deleted: <bdi>{text}</bdi>
-      </Text>
+      </Hint>
       <Button
         variant="default"
         size="compact-xs"

@@ -1,5 +1,13 @@
-import { type QueryClient, useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, use } from 'react'
+import {
+  useQuery,
+  useInfiniteQuery,
+  keepPreviousData,
+  useQueryClient,
+  type QueryClient,
+  type UseQueryOptions,
+  type QueryKey,
+} from '@tanstack/react-query'
 import type { ApiSignedIn, ApiConsoleState, ApiUser } from '../../src/http/shapes/account.ts'
 import type { ApiClient } from './client.ts'
 
@@ -15,13 +23,7 @@ export function useApi(): ApiClient {
 }
 
 /** Loads the signed-in user. Loads it again when the window gets the focus, because another tab may have signed out. */
-export function useAppStateQuery() {
-  const api = useApi()
-  return useQuery({
-    queryKey: APP_STATE_QUERY_KEY,
-    queryFn: () => api.console.state(),
-  })
-}
+export const useAppStateQuery = () => useApiQuery(APP_STATE_QUERY_KEY, (api) => api.console.state())
 
 const AppStateContext = createContext<ApiConsoleState | null>(null)
 export const AppStateProvider = AppStateContext.Provider
@@ -64,16 +66,74 @@ function updateState(
   queries.setQueryData<ApiConsoleState>(APP_STATE_QUERY_KEY, (state) => state && change(state))
 }
 
+type QueryOptions<Answer> = Omit<UseQueryOptions<Answer>, 'queryKey' | 'queryFn'>
+
+/** Reads something of the API. `queryKey` begins with the name by which it is reloaded. */
+export function useApiQuery<Answer>(
+  queryKey: QueryKey,
+  read: (api: ApiClient) => Promise<Answer>,
+  options: QueryOptions<Answer> = {},
+) {
+  const api = useApi()
+  return useQuery({ queryKey, queryFn: () => read(api), ...options })
+}
+
 /** Options of an infinite query whose pages name the next one. */
 export const CURSOR_PAGES = {
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
 }
 
-/** Returns a function that reloads the data whose keys start with one of these, and resolves when it has arrived. */
-export function useReload(...keys: string[]): () => Promise<void> {
+/** Reads a list page by page. While another list is read, such as with another filter, the previous one stays. */
+export function useApiPages<Page extends { nextCursor: string | null }>(
+  queryKey: QueryKey,
+  read: (api: ApiClient, cursor: string | undefined) => Promise<Page>,
+  {
+    enabled = true,
+    refetchInterval = false,
+  }: { enabled?: boolean; refetchInterval?: number | false } = {},
+) {
+  const api = useApi()
+  return useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read(api, pageParam),
+    ...CURSOR_PAGES,
+    placeholderData: keepPreviousData,
+    enabled,
+    refetchInterval,
+  })
+}
+
+/** Names of data that can be reloaded. The keys of its queries begin with them. */
+export type DataName =
+  | 'actions'
+  | 'bot-accounts'
+  | 'calendars'
+  | 'comments'
+  | 'connections'
+  | 'deliveries'
+  | 'decisions'
+  | 'mail'
+  | 'meeting'
+  | 'meetings'
+  | 'notifications'
+  | 'people'
+  | 'projects'
+  | 'project-summaries'
+  | 'recap'
+  | 'sessions'
+  | 'shares'
+  | 'sign-in-methods'
+  | 'speech'
+  | 'tasks'
+  | 'tokens'
+  | 'upcoming'
+  | 'usable-bot-accounts'
+
+/** Returns a function that reloads this data, and resolves when it has arrived. */
+export function useReload(...names: readonly DataName[]): () => Promise<void> {
   const queries = useQueryClient()
   return async () => {
-    await Promise.all(keys.map((key) => queries.invalidateQueries({ queryKey: [key] })))
+    await Promise.all(names.map((name) => queries.invalidateQueries({ queryKey: [name] })))
   }
 }

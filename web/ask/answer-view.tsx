@@ -1,6 +1,6 @@
-import { Button, Loader, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useId, use, createContext } from 'react'
 import { Link } from '@tanstack/react-router'
+import { Button, Title, Stack, Loader, Text } from '@mantine/core'
+import { useId, type ReactNode, use, createContext } from 'react'
 import './ask.css'
 import '../search/search.css'
 import type {
@@ -14,9 +14,10 @@ import { type AnswerProgress, useAnswer } from './use-answer.ts'
 import { toPlainDocumentText } from '../search/plain-document-text.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { Name } from '../ui/links.tsx'
+import { Name, projectPage } from '../ui/links.tsx'
 import { Time, TimeOfDay } from '../ui/format/time.tsx'
 import { LineLink } from '../meetings/cited-lines.tsx'
+import { Hint } from '../ui/text.tsx'
 
 /** The answer to a question, sentence by sentence as it arrives, with links to the cited lines. */
 export function AnswerView({ question }: { question: ApiAskBody }) {
@@ -119,11 +120,7 @@ function AnswerStatus({ progress, isFetching }: AnswerStatusProps) {
           <Text size="sm">{progress?.passages ? 'Reading the passages…' : 'Searching…'}</Text>
         </>
       ) : (
-        progress?.whole && (
-          <Text size="sm" c="dimmed" className="break-anywhere">
-            {describeOrigin(progress.whole)}
-          </Text>
-        )
+        progress?.whole && <Hint>{describeOrigin(progress.whole)}</Hint>
       )}
     </div>
   )
@@ -172,9 +169,9 @@ function WholeAnswerNotes({ answer }: { answer: ApiAnswer }) {
         </Text>
       )}
       {droppedSentences > 0 && (
-        <Text size="sm" c="dimmed">
+        <Hint>
           {formatCountWithNoun(droppedSentences, 'sentence')} left out, because no line supports it.
-        </Text>
+        </Hint>
       )}
     </>
   )
@@ -320,8 +317,7 @@ function SourceLink({ source, className, ariaLabel, children }: SourceLinkProps)
   }
   return (
     <Link
-      to="/projects/$projectId/$"
-      params={{ projectId: project, _splat: path ?? '' }}
+      {...projectPage(project, path ?? '')}
       hash={`L${line ?? 1}`}
       className={className}
       aria-label={ariaLabel}

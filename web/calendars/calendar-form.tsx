@@ -1,31 +1,25 @@
 import {
-  SimpleGrid,
-  Radio,
   Stack,
-  Textarea,
+  Radio,
   TextInput,
+  Textarea,
   Button,
-  Collapse,
   NativeSelect,
+  SimpleGrid,
+  Collapse,
 } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiCalendar, ApiCalendarRules } from '../../src/http/shapes/calendars.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
-import {
-  TextField,
-  FormButtons,
-  Form,
-  readFormText,
-  useFieldError,
-  useAction,
-} from '../ui/forms.tsx'
+import { FormButtons, Form, readFormText, useFieldError, useAction } from '../ui/forms.tsx'
 import { CalendarPreview } from './calendar-preview.tsx'
 import type { KnownPreview, PreviewSource } from './queries.ts'
 import type { RuleFields } from './rules.ts'
 import { fromRuleFields, NO_RULE_FIELDS, toRuleFields, INVITATION_CHOICES } from './rules.ts'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { useTasks } from '../tasks/queries.ts'
+import { TextField } from '../ui/fields.tsx'
 
 /** The values that the form saves. Fields that it does not show are left out and stay unchanged. */
 type CalendarBody = MoreFieldValues & {
@@ -81,7 +75,6 @@ export function CalendarForm(props: CalendarFormProps) {
           description="Shown on the Upcoming page"
           defaultValue={props.initialName}
           maxLength={100}
-          autoComplete="off"
         />
         <ProjectField project={project} isNew={calendar === undefined} onChange={setProject} />
       </SimpleGrid>
@@ -242,7 +235,6 @@ function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
               description="Name of the account that joins. Leave empty to join as a guest."
               defaultValue={calendar?.account ?? ''}
               maxLength={100}
-              autoComplete="off"
               isOptional
             />
             <TaskField chosen={calendar?.task ?? ''} />
@@ -253,7 +245,6 @@ function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
                 label="New secret address"
                 description="Only if the old one was reset. Leave empty to keep it."
                 maxLength={2048}
-                autoComplete="off"
                 isOptional
               />
             )}

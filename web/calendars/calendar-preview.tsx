@@ -1,5 +1,5 @@
-import { Badge, Group, List, Stack, Text, Title } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { Stack, Title, Text, Group, Badge, List } from '@mantine/core'
 import { useId } from 'react'
 import '../upcoming/upcoming.css'
 import type { ApiCalendarPreview, ApiPreviewedMeeting } from '../../src/http/shapes/calendars.ts'
@@ -11,6 +11,7 @@ import { formatTimeRange, groupByDay } from '../upcoming/upcoming-days.ts'
 import type { KnownPreview, PreviewRules, PreviewSource } from './queries.ts'
 import { useCalendarPreview } from './queries.ts'
 import { Name } from '../ui/links.tsx'
+import { Hint } from '../ui/text.tsx'
 
 /** Each preview reads the calendar from its server, so it waits until the user stops typing. */
 const TYPING_PAUSE_MS = 500
@@ -32,7 +33,7 @@ export function CalendarPreview({ source, rules, initial }: CalendarPreviewProps
       <Title order={3} size="h4" id={id}>
         The next two weeks with these rules
       </Title>
-      {error ? <ErrorBox error={error} /> : null}
+      <ErrorBox error={error} />
       {data === undefined && !error && <LoadingIndicator label="Reading the calendar" />}
       <Text size="sm" fw={600} role="status">
         {data && !error && (isFetching ? 'Reading the calendar…' : describeCounts(data))}
@@ -116,13 +117,13 @@ function PreviewedMeeting({ meeting }: { meeting: ApiPreviewedMeeting }) {
           {willJoin ? 'Will join' : 'Won’t join'}
         </Badge>
       </Group>
-      <Text size="sm" c="dimmed">
+      <Hint>
         <time dateTime={startsAt} title={formatUtc(startsAt)} className="figures">
           {formatTimeRange(meeting, BROWSER_TIME_ZONE)}
         </time>
         {' · '}
         {willJoin ? platform !== null && PLATFORM_LABELS[platform] : `${reasonText}.`}
-      </Text>
+      </Hint>
     </li>
   )
 }

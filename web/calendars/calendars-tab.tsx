@@ -1,12 +1,12 @@
-import { Button, Card, Stack, Text, Badge, Group } from '@mantine/core'
-import { type ReactNode, useState, Fragment } from 'react'
+import { Stack, Button, Card, Text, Group, Badge } from '@mantine/core'
+import { useState, type ReactNode, Fragment } from 'react'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { type DescriptionItem, SectionHeader, DescriptionList } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { ConnectCalendarDialog } from './connect-calendar-dialog.tsx'
-import { useCalendars, usePollCalendar, useReloadCalendars } from './queries.ts'
-import { useApi } from '../api/use-api.tsx'
+import { useCalendars, usePollCalendar } from './queries.ts'
+import { useApi, useReload } from '../api/use-api.tsx'
 import { CalendarForm } from './calendar-form.tsx'
 import { describeRules } from './rules.ts'
 import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
@@ -87,7 +87,7 @@ function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
           <Text fw={650} className="break-anywhere">
             <bdi>{name}</bdi>
           </Text>
-          <StateBadge calendar={calendar} />
+          <CalendarState calendar={calendar} />
         </Group>
         <DescriptionList facts={listFacts(calendar)} />
         <Group gap="xs">
@@ -131,7 +131,7 @@ function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
 /** Actions without a dialog, and the message about the last one. */
 function useCalendarActions(calendar: ApiCalendar) {
   const api = useApi()
-  const reload = useReloadCalendars()
+  const reload = useReload('calendars', 'upcoming')
   const read = usePollCalendar()
   const [message, setMessage] = useState('')
   /** When the calendar was last read before the user asked to read it again. Undefined without such a request. */
@@ -152,7 +152,7 @@ function useCalendarActions(calendar: ApiCalendar) {
   return { message: readBefore === undefined ? message : readMessage, setMessage, pause, poll }
 }
 
-function StateBadge({ calendar: { isPaused, brokenSince } }: { calendar: ApiCalendar }) {
+function CalendarState({ calendar: { isPaused, brokenSince } }: { calendar: ApiCalendar }) {
   const states: Array<[isShown: boolean, colour: string, label: string]> = [
     [brokenSince !== null, 'red', 'Can’t be read'],
     [isPaused, 'orange', 'Paused'],
@@ -221,17 +221,13 @@ interface RemoveCalendarDialogProps {
 }
 
 function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) {
-  const api = useApi()
-  const reload = useReloadCalendars()
   return (
     <ConfirmDialog
       title="Remove this calendar?"
       confirmLabel="Remove calendar"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.calendars.remove(calendar.id)
-        await reload()
-      }}
+      onConfirm={(api) => api.calendars.remove(calendar.id)}
+      reloads={['calendars', 'upcoming']}
     >
       <span className="break-anywhere">
         Hansard forgets <bdi>“{calendar.name}”</bdi> with its address and rules, and no longer joins
@@ -250,7 +246,7 @@ interface EditCalendarDialogProps {
 /** Changes a calendar's rules and settings, with a preview of their effect. */
 function EditCalendarDialog({ calendar, onClose, onSaved }: EditCalendarDialogProps) {
   const api = useApi()
-  const reload = useReloadCalendars()
+  const reload = useReload('calendars', 'upcoming')
   return (
     <Dialog title="Edit calendar" size="wide" onClose={onClose}>
       <CalendarForm

@@ -1,13 +1,14 @@
-import { Anchor, Text, TextInput, Title, List, SegmentedControl, Stack } from '@mantine/core'
-import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { Text, TextInput, Title, Stack, Anchor, List, SegmentedControl } from '@mantine/core'
+import { useState, useRef, useEffect, type ReactNode } from 'react'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
-import { useApi, useSignedInUser } from '../api/use-api.tsx'
+import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { CalendarForm } from './calendar-form.tsx'
-import { type KnownPreview, useReadPreview, useReloadCalendars } from './queries.ts'
+import { type KnownPreview, useReadPreview } from './queries.ts'
 import { fromRuleFields, NO_RULE_FIELDS, suggestCalendarName } from './rules.ts'
 import { Dialog } from '../ui/dialogs.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 import { FormButtons, Form, readFormText, useFieldError, useAction } from '../ui/forms.tsx'
+import { Hint } from '../ui/text.tsx'
 
 /** The address and the first preview from it. Both exist only in the dialog's state. */
 type FoundCalendar = { url: string; known: KnownPreview }
@@ -88,7 +89,7 @@ interface ChooseMeetingsProps {
 function ChooseMeetings({ found, onChangeAddress, onCancel, onConnected }: ChooseMeetingsProps) {
   const { url, known } = found
   const api = useApi()
-  const reload = useReloadCalendars()
+  const reload = useReload('calendars', 'upcoming')
   const heading = useRef<HTMLHeadingElement>(null)
   // The button that led here is gone, so the focus moves to the beginning of this step.
   useEffect(() => heading.current?.focus(), [])
@@ -198,9 +199,7 @@ function AddressSteps() {
         <List type="ordered" spacing={6}>
           {service?.steps}
         </List>
-        <Text size="sm" c="dimmed" mt="xs">
-          {service?.note}
-        </Text>
+        <Hint mt="xs">{service?.note}</Hint>
       </div>
     </Stack>
   )

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useReload, useApi } from '../api/use-api.tsx'
+import { useQueryClient, useQuery, keepPreviousData } from '@tanstack/react-query'
+import { useReload, useApi, useApiQuery } from '../api/use-api.tsx'
 import type {
   ApiCalendar,
   ApiCalendarPreview,
@@ -19,10 +19,7 @@ const RETRY_BUSY = {
 }
 
 export function useCalendars() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['calendars'],
-    queryFn: () => api.calendars.list(),
+  return useApiQuery(['calendars'], (api) => api.calendars.list(), {
     refetchInterval: ({ state }) =>
       state.data?.calendars.some(isReadSoon) ? REFRESH_MS.reading : REFRESH_MS.idle,
   })
@@ -31,9 +28,6 @@ export function useCalendars() {
 function isReadSoon({ nextPollAt }: ApiCalendar): boolean {
   return Date.parse(nextPollAt) - Date.now() < REFRESH_MS.idle
 }
-
-/** Reloads the calendars and the upcoming meetings. Resolves when both have arrived. */
-export const useReloadCalendars = () => useReload('calendars', 'upcoming')
 
 /** The calendar to preview: one at an address that is not stored yet, or a stored one. */
 export type PreviewSource = { url: string } | { calendarId: string }
@@ -94,7 +88,7 @@ function areSame(a: PreviewRules, b: PreviewRules): boolean {
 /** Returns a function that requests a calendar to be read now. Its `polledAt` changes when that is done. */
 export function usePollCalendar(): (calendar: ApiCalendar) => Promise<void> {
   const api = useApi()
-  const reload = useReloadCalendars()
+  const reload = useReload('calendars', 'upcoming')
   return async ({ id }) => {
     await api.calendars.poll(id)
     await reload()

@@ -1,19 +1,22 @@
-import { NativeSelect, PasswordInput, Text, Textarea } from '@mantine/core'
+import { NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiConnection } from '../../src/http/shapes/connections.ts'
 import { type MicrosoftCloud, MICROSOFT_CLOUDS } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
-import { useApi } from '../api/use-api.tsx'
-import { useReloadConnections } from './queries.ts'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
 import { FormDialog } from '../ui/dialogs.tsx'
-import { readFormText, TextField, useFieldError } from '../ui/forms.tsx'
+import { readFormText, useFieldError } from '../ui/forms.tsx'
+import type { ApiClient } from '../api/client.ts'
+import { TextField, TextAreaField, toOptions, SecretField } from '../ui/fields.tsx'
+import { Hint } from '../ui/text.tsx'
 
 const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
   global: 'Worldwide, GCC',
   'us-gov-high': 'US Government GCC High',
   'us-gov-dod': 'US Government DoD',
 }
+
+const LINES = { rows: 3, spellCheck: false } as const
 
 interface ConnectionFormProps {
   /** Null to add a connection. */
@@ -24,10 +27,8 @@ interface ConnectionFormProps {
 
 /** Adds or changes a connection. A stored secret is never shown; an empty field keeps it. */
 export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormProps) {
-  const api = useApi()
-  const reload = useReloadConnections()
   const [project, setProject] = useState(connection?.project ?? '')
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const fields = {
       name: readFormText(values, 'name'),
       organizers: readLines(values, 'organizers'),
@@ -49,9 +50,6 @@ export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormP
         // Sent only if it changes, because an admin need not be able to use the current project.
         ...(chosen !== connection.project && { project: chosen }),
       })
-    await reload()
-    onSaved()
-    onClose()
   }
   return (
     <FormDialog
@@ -59,31 +57,34 @@ export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormP
       size="lg"
       submitLabel={connection === null ? 'Connect' : 'Save'}
       onSubmit={submit}
+      reloads={['connections']}
       onClose={onClose}
+      onSaved={onSaved}
     >
       <TextField
         name="name"
         label="Name"
         defaultValue={connection?.name ?? ''}
         maxLength={100}
-        autoComplete="off"
         hasAutofocus
       />
       {connection === null && <ApplicationFields />}
       <CredentialFields isNew={connection === null} />
-      <LinesField
+      <TextAreaField
         name="organizers"
         label="Organizers"
         description="One address per line, as people sign in with it. Meetings that they organize are read."
-        defaultValue={connection?.organizers.map(({ address }) => address) ?? []}
-        isRequired
+        defaultValue={connection?.organizers.map(({ address }) => address).join('\n') ?? ''}
+        {...LINES}
       />
       <ProjectField project={project} onChange={setProject} />
-      <LinesField
+      <TextAreaField
         name="excludedTitles"
         label="Excluded titles (optional)"
         description="One text per line. A meeting with one of them in its title is not read."
-        defaultValue={connection?.excludedTitles ?? []}
+        defaultValue={connection?.excludedTitles.join('\n') ?? ''}
+        isOptional
+        {...LINES}
       />
     </FormDialog>
   )
@@ -98,96 +99,46 @@ function ApplicationFields() {
         label="Directory (tenant) ID"
         description="On the overview page of the app registration"
         maxLength={253}
-        autoComplete="off"
       />
-      <TextField
-        name="clientId"
-        label="Application (client) ID"
-        maxLength={36}
-        autoComplete="off"
-      />
-      <NativeSelect
-        name="cloud"
-        label="Cloud"
-        data={MICROSOFT_CLOUDS.map((value) => ({ value, label: CLOUD_LABELS[value] }))}
-      />
+      <TextField name="clientId" label="Application (client) ID" maxLength={36} />
+      <NativeSelect name="cloud" label="Cloud" data={toOptions(CLOUD_LABELS, MICROSOFT_CLOUDS)} />
     </>
   )
 }
 
+const CREDENTIAL_LABELS = { secret: 'Client secret', certificate: 'Certificate' } as const
+
 function CredentialFields({ isNew }: { isNew: boolean }) {
-  const [kind, setKind] = useState<'secret' | 'certificate'>('secret')
-  const secretError = useFieldError('clientSecret')
-  const certificateError = useFieldError('certificate')
+  const [kind, setKind] = useState('secret')
   const keep = isNew ? '' : ' Leave empty to keep the current one.'
   return (
     <>
       <NativeSelect
         label="Sign in with"
         value={kind}
-        onChange={(event) => setKind(event.currentTarget.value as typeof kind)}
-        data={[
-          { value: 'secret', label: 'Client secret' },
-          { value: 'certificate', label: 'Certificate' },
-        ]}
+        onChange={(event) => setKind(event.currentTarget.value)}
+        data={toOptions(CREDENTIAL_LABELS)}
       />
       {kind === 'secret' ? (
-        <PasswordInput
+        <SecretField
           name="clientSecret"
           label="Client secret"
           description={`Its value, not its ID. It is stored encrypted and never shown again.${keep}`}
           maxLength={500}
-          autoComplete="off"
-          required={isNew}
-          withAsterisk={false}
-          error={secretError}
+          isOptional={!isNew}
         />
       ) : (
-        <Textarea
+        <TextAreaField
           name="certificate"
           label="Private key and certificate"
           description={`PEM text with both. It is stored encrypted and never shown again.${keep}`}
           maxLength={20_000}
-          autoComplete="off"
           spellCheck={false}
           rows={6}
-          required={isNew}
-          withAsterisk={false}
-          error={certificateError}
+          isOptional={!isNew}
         />
       )}
     </>
-  )
-}
-
-interface LinesFieldProps {
-  name: string
-  label: string
-  description: string
-  defaultValue: readonly string[]
-  isRequired?: boolean
-}
-
-function LinesField({
-  name,
-  label,
-  description,
-  defaultValue,
-  isRequired = false,
-}: LinesFieldProps) {
-  return (
-    <Textarea
-      name={name}
-      label={label}
-      description={description}
-      defaultValue={defaultValue.join('\n')}
-      rows={3}
-      autoComplete="off"
-      spellCheck={false}
-      required={isRequired}
-      withAsterisk={false}
-      error={useFieldError(name)}
-    />
   )
 }
 
@@ -208,9 +159,7 @@ function ProjectField({
         onChange={onChange}
       />
       {project.trim() === '' ? (
-        <Text size="sm" c="dimmed">
-          Only its organizer will be able to read a meeting.
-        </Text>
+        <Hint>Only its organizer will be able to read a meeting.</Hint>
       ) : (
         <WhoMayRead project={project} what="the meetings" />
       )}

@@ -1,22 +1,18 @@
-import { Button, Stack, Text, Badge, Card, Group, List } from '@mantine/core'
+import { Stack, Button, Text, Card, Group, List } from '@mantine/core'
 import { useState } from 'react'
 import { ConnectionForm } from './connection-form.tsx'
-import {
-  useConnections,
-  useReloadConnections,
-  useConnectionCheck,
-  useConnectionTranscripts,
-} from './queries.ts'
+import { useConnections, useConnectionCheck, useConnectionTranscripts } from './queries.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { type DescriptionItem, SectionHeader, DescriptionList } from '../ui/layout.tsx'
 import type { ApiConnection, ApiConnectionTranscripts } from '../../src/http/shapes/connections.ts'
-import { useApi } from '../api/use-api.tsx'
+import { useApi, useReload } from '../api/use-api.tsx'
 import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
 import { type Column, RowButton, DataTable } from '../ui/tables/data-table.tsx'
 import type { TranscriptState } from '../../src/http/shapes/values.ts'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, meetingPage } from '../ui/links.tsx'
+import { StateBadge } from '../ui/text.tsx'
 
 /** The organization's connections to Microsoft 365, for admins. */
 export function ConnectionsTab() {
@@ -74,7 +70,7 @@ function ConnectionCard({ connection }: { connection: ApiConnection }) {
           <Text fw={650} className="break-anywhere">
             <bdi>{name}</bdi>
           </Text>
-          <StateBadge connection={connection} />
+          <ConnectionState connection={connection} />
         </Group>
         <Problems connection={connection} />
         <DescriptionList facts={listFacts(connection)} />
@@ -103,7 +99,7 @@ interface CardActionsProps {
 
 function CardActions({ connection, onOpen, onDone }: CardActionsProps) {
   const api = useApi()
-  const reload = useReloadConnections()
+  const reload = useReload('connections')
   const { id, name, isPaused } = connection
   const pause = useAction(async () => {
     await api.connections.update(id, { isPaused: !isPaused })
@@ -145,13 +141,13 @@ function CardActions({ connection, onOpen, onDone }: CardActionsProps) {
         />
         <RowButton label="Remove" ariaLabel={`Remove ${name}`} onClick={() => onOpen('remove')} />
       </Group>
-      {pause.error !== null && <ErrorBox error={pause.error} />}
-      {read.error !== null && <ErrorBox error={read.error} />}
+      <ErrorBox error={pause.error} />
+      <ErrorBox error={read.error} />
     </>
   )
 }
 
-function StateBadge({
+function ConnectionState({
   connection: { isPaused, problem, organizers },
 }: {
   connection: ApiConnection
@@ -164,11 +160,7 @@ function StateBadge({
       : hasOtherProblem
         ? ['orange', 'Needs attention']
         : ['moss', 'Connected']
-  return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
-      {label}
-    </Badge>
-  )
+  return <StateBadge colour={colour}>{label}</StateBadge>
 }
 
 /** What is wrong with the connection, and with single people. */
@@ -229,17 +221,13 @@ function RemoveDialog({
   connection: ApiConnection
   onClose: () => void
 }) {
-  const api = useApi()
-  const reload = useReloadConnections()
   return (
     <ConfirmDialog
       title={`Remove connection ${name}?`}
       confirmLabel="Remove connection"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.connections.remove(id)
-        await reload()
-      }}
+      onConfirm={(api) => api.connections.remove(id)}
+      reloads={['connections']}
     >
       Hansard deletes its secret or private key and reads no further transcripts. Meetings that were
       stored stay.
@@ -306,7 +294,7 @@ const COLUMNS: [Column<Transcript>, ...Column<Transcript>[]] = [
       meetingId === null ? (
         <Time at={beganAt} show="minute" />
       ) : (
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
+        <TextLink {...meetingPage(meetingId)}>
           <Time at={beganAt} show="minute" />
         </TextLink>
       ),

@@ -1,9 +1,9 @@
-import { Group, Stack, Text, Title, NativeSelect, TextInput } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
+import { Stack, Text, Group, Title, TextInput, NativeSelect } from '@mantine/core'
 import './decisions.css'
 import type { ApiListedDecision } from '../../src/http/shapes/meetings/recap-items.ts'
 import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
-import { Name, TextLink, TitleLink } from '../ui/links.tsx'
+import { Name, TextLink, TitleLink, meetingPage } from '../ui/links.tsx'
 import { Time, formatLocalDay, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { PageTitle, FilterRow } from '../ui/layout.tsx'
 import { LoadMoreButton } from '../ui/tables/data-table.tsx'
@@ -72,7 +72,7 @@ function MeetingHeading({ decision }: { decision: ApiListedDecision }) {
   return (
     <Group gap="xs" align="baseline" mb="sm">
       <Title order={2} size="h4" className="break-anywhere">
-        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
+        <TitleLink {...meetingPage(meetingId)}>
           <Name>{meetingTitle}</Name>
         </TitleLink>
       </Title>

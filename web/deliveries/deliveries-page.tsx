@@ -1,6 +1,6 @@
-import { Button, Group, NativeSelect, Stack, Text, TextInput, Code } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { Stack, Group, Button, Text, TextInput, NativeSelect, Code } from '@mantine/core'
 import { useState } from 'react'
 import type {
   ApiDelivery,
@@ -34,7 +34,8 @@ import { BarChart } from '../ui/charts/charts.tsx'
 import { useApi } from '../api/use-api.tsx'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Form, readFormText, useAction } from '../ui/forms.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 
@@ -315,6 +316,7 @@ function TestEventDialog({ onClose }: { onClose: () => void }) {
           label="Callback URL"
           description="Use listen:inbox for the console inbox; it must be open in a tab"
           hasAutofocus
+          autoComplete="on"
         />
         <SigningTokenField />
         <Group justify="flex-end">

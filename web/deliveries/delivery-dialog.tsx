@@ -1,4 +1,4 @@
-import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core'
+import { Stack, Group, Button, Text, Tabs, Code } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import {
@@ -17,6 +17,7 @@ import { Time } from '../ui/format/time.tsx'
 import { useSentDeliveryRequest, useDeliveryAttemptsOfEvent } from './queries.ts'
 import { ReplayDialog } from './replay-dialogs.tsx'
 import { SignatureCheck } from './signature-check.tsx'
+import { Hint } from '../ui/text.tsx'
 
 export type DeliveryTab = 'response' | 'request' | 'check'
 
@@ -72,10 +73,10 @@ export function DeliveryDialog(props: DeliveryDialogProps) {
         <Text size="sm" className="break-anywhere">
           {describeAttempt(attempt)}
         </Text>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Hint>
           <MeetingCallbacksLink meetingId={meetingId} title={meetingTitle} />
           {url !== null && ` → ${receiverName(url)}`}
-        </Text>
+        </Hint>
         <Tabs defaultValue={tab} keepMounted={false}>
           <Tabs.List>
             <Tabs.Tab value="response">Response</Tabs.Tab>
@@ -122,9 +123,7 @@ function ResponseTab({ attempt }: { attempt: ApiDelivery }) {
         {status !== null && error !== null && `, then ${errorText ?? 'an error'}`}
       </Text>
       {answer === '' ? (
-        <Text size="sm" c="dimmed">
-          The response has no body.
-        </Text>
+        <Hint>The response has no body.</Hint>
       ) : (
         <Code block className="wrap-code">
           {answer}

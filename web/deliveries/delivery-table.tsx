@@ -1,6 +1,6 @@
 import type { ApiDelivery } from '../../src/http/shapes/deliveries.ts'
 import { type Column, DataTable } from '../ui/tables/data-table.tsx'
-import { TextLink, Name } from '../ui/links.tsx'
+import { TextLink, Name, meetingPage } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { eventTypeLabel, receiverName, OutcomeBadge } from './delivery-texts.tsx'
 
@@ -73,12 +73,7 @@ function renderMeetingAndReceiver({ meetingId, meetingTitle, url }: Row) {
 /** The name of a meeting, as a link to its callbacks. */
 export function MeetingCallbacksLink({ meetingId, title }: { meetingId: string; title: string }) {
   return (
-    <TextLink
-      to="/meetings/$meetingId"
-      params={{ meetingId }}
-      search={{ tab: 'callbacks' }}
-      inherit
-    >
+    <TextLink {...meetingPage(meetingId)} search={{ tab: 'callbacks' }} inherit>
       <Name>{title}</Name>
     </TextLink>
   )

@@ -1,9 +1,10 @@
-import { Badge, Group, Text } from '@mantine/core'
+import { Group, Text } from '@mantine/core'
 import type { ApiDelivery, ApiTestCallbackResult } from '../../src/http/shapes/deliveries.ts'
 import type { AttemptOutcome, EventType } from '../../src/http/shapes/values.ts'
 import { EVENT_TYPE_LABELS } from '../meetings/meeting-labels.ts'
 import { INBOX_CALLBACK_URL } from '../meetings/use-start-meeting.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { StateBadge } from '../ui/text.tsx'
 
 export const ATTEMPT_OUTCOME_LABELS: Record<AttemptOutcome, { label: string; colour: string }> = {
   delivered: { label: 'Delivered', colour: 'moss' },
@@ -54,9 +55,7 @@ export function OutcomeBadge({
   const { label, colour } = ATTEMPT_OUTCOME_LABELS[attempt.outcome]
   return (
     <Group gap={6} component="span" wrap="nowrap">
-      <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
-        {label}
-      </Badge>
+      <StateBadge colour={colour}>{label}</StateBadge>
       <Text span size="sm" className="one-line">
         {attempt.status ?? attempt.problem?.label}
       </Text>

@@ -1,6 +1,6 @@
-import { Badge, Button, Group, NativeSelect, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { Stack, Text, Group, NativeSelect, Button } from '@mantine/core'
+import { useState, useEffectEvent, useEffect } from 'react'
 import { HeadersAndBody } from './delivery-dialog.tsx'
 import type { EventPayload, EventType } from '../../src/http/shapes/meetings/meetings.ts'
 import { useSigningTokens } from '../account/queries.ts'
@@ -22,6 +22,7 @@ import { useAction } from '../ui/forms.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import { BackLink, TextLink } from '../ui/links.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
+import { StateBadge } from '../ui/text.tsx'
 
 const RESPONSE_OPTIONS = [
   { value: '200', label: '200: accept' },
@@ -66,7 +67,7 @@ export function InboxPage() {
           {STREAM_STATE_TEXTS[state]}
         </Text>
       </Group>
-      {error !== null && <ErrorBox error={error} />}
+      <ErrorBox error={error} />
       {!hasReceived ? (
         <NoCallbacks />
       ) : (
@@ -128,7 +129,7 @@ function NoCallbacks() {
           first.
         </Text>
       )}
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
     </Stack>
   )
 }
@@ -145,9 +146,7 @@ function CallbackItem({ callback, onCheck }: { callback: ReceivedCallback; onChe
           <Text fw={600}>
             {eventTypeLabel(type)} #{number}
           </Text>
-          <Badge className="badge" variant="default" radius="sm" tt="none">
-            {isAnswerWanted ? 'delivered here' : 'copy'}
-          </Badge>
+          <StateBadge>{isAnswerWanted ? 'delivered here' : 'copy'}</StateBadge>
         </Group>
         <RowButton
           label="Check signature"

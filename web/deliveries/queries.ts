@@ -1,5 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { CURSOR_PAGES, useReload, useApi } from '../api/use-api.tsx'
+import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
+import { CURSOR_PAGES, useApi, useApiQuery } from '../api/use-api.tsx'
 import type { DeliveriesListQuery } from '../../client/index.js'
 
 /** Delivery attempts are not in the event stream, so pages that show them poll the API. */
@@ -27,58 +27,48 @@ export function useDeliveries(filter: DeliveryFilter) {
 }
 
 export function useLatestMeetingDeliveries(meetingId: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'of', meetingId],
-    queryFn: () => api.meetings.deliveries(meetingId, { limit: 30 }),
-    refetchInterval: REFRESH_MS,
-  })
+  return useApiQuery(
+    ['deliveries', 'of', meetingId],
+    (api) => api.meetings.deliveries(meetingId, { limit: 30 }),
+    {
+      refetchInterval: REFRESH_MS,
+    },
+  )
 }
 
 export function useDeliveryAttemptsOfEvent(meetingId: string, sequence: number) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'of', meetingId, sequence],
-    queryFn: () => api.meetings.deliveries(meetingId, { sequence, limit: 100 }),
-    refetchInterval: REFRESH_MS,
-  })
+  return useApiQuery(
+    ['deliveries', 'of', meetingId, sequence],
+    (api) => api.meetings.deliveries(meetingId, { sequence, limit: 100 }),
+    {
+      refetchInterval: REFRESH_MS,
+    },
+  )
 }
 
-export function useSentDeliveryRequest(deliveryId: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'request', deliveryId],
-    queryFn: () => api.deliveries.request(deliveryId),
-  })
-}
+export const useSentDeliveryRequest = (deliveryId: string) =>
+  useApiQuery(['deliveries', 'request', deliveryId], (api) => api.deliveries.request(deliveryId))
 
 export function useDeliveryFigures() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'figures'],
-    queryFn: () => api.deliveries.figures(),
+  return useApiQuery(['deliveries', 'figures'], (api) => api.deliveries.figures(), {
     refetchInterval: 10_000,
   })
 }
 
 /** Lists where callbacks are being delivered, failing receivers first. */
 export function useReceivers() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'receivers'],
-    queryFn: async () => (await api.deliveries.receivers()).receivers,
-    refetchInterval: 10_000,
-  })
+  return useApiQuery(
+    ['deliveries', 'receivers'],
+    async (api) => (await api.deliveries.receivers()).receivers,
+    {
+      refetchInterval: 10_000,
+    },
+  )
 }
 
 /** The undelivered events of all meetings. */
 export function useFailedEventTotals() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['deliveries', 'failed'],
-    queryFn: () => api.deliveries.failed(),
+  return useApiQuery(['deliveries', 'failed'], (api) => api.deliveries.failed(), {
     refetchInterval: 10_000,
   })
 }
-
-export const useRefreshDeliveries = () => useReload('deliveries')

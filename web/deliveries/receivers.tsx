@@ -1,16 +1,17 @@
-import { Badge, Button, Group, Text } from '@mantine/core'
+import { Group, Text, Badge } from '@mantine/core'
 import './receivers.css'
 import type { ApiDelivery, ApiReceiver } from '../../src/http/shapes/deliveries.ts'
 import { useApi } from '../api/use-api.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { useAction } from '../ui/forms.tsx'
+import { useAction, useRequest, ActionButton } from '../ui/forms.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Name, ButtonLink } from '../ui/links.tsx'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { InfoCard } from '../ui/layout.tsx'
 import { MeetingCallbacksLink } from './delivery-table.tsx'
 import { receiverName } from './delivery-texts.tsx'
-import { useReceivers, useRefreshDeliveries } from './queries.ts'
+import { useReceivers } from './queries.ts'
+import { Hint } from '../ui/text.tsx'
 
 interface ReceiverActions {
   /** Opens the signature check for a failed attempt. */
@@ -43,16 +44,17 @@ const SIGNATURE_STATUSES: ReadonlySet<string> = new Set(['401', '403'])
 function Receiver({ receiver, onCheck, onNote }: { receiver: ApiReceiver } & ReceiverActions) {
   const { url, problem, tokenName } = receiver
   const api = useApi()
-  const refresh = useRefreshDeliveries()
-  const retry = useAction(async () => {
-    const { meetings } = await api.deliveries.retry({ receiver: url })
-    onNote(
-      meetings === 0
-        ? 'Nothing to retry. Only editors of a project retry its callbacks.'
-        : `Retrying the callbacks of ${formatCountWithNoun(meetings, 'meeting')}`,
-    )
-    await refresh()
-  })
+  const retry = useRequest(
+    async (api) => {
+      const { meetings } = await api.deliveries.retry({ receiver: url })
+      onNote(
+        meetings === 0
+          ? 'Nothing to retry. Only editors of a project retry its callbacks.'
+          : `Retrying the callbacks of ${formatCountWithNoun(meetings, 'meeting')}`,
+      )
+    },
+    ['deliveries'],
+  )
   const check = useAction(async () => {
     const failing = receiver.meetings.find(({ isFailing }) => isFailing)
     if (failing === undefined) return
@@ -86,33 +88,31 @@ function Receiver({ receiver, onCheck, onNote }: { receiver: ApiReceiver } & Rec
             </>
           )}
         </Text>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Hint>
           <ReceiverMeetings receiver={receiver} />
-        </Text>
-        {error ? <ErrorBox error={error} /> : null}
+        </Hint>
+        <ErrorBox error={error} />
       </div>
       <Group gap="xs">
         {problem !== null && SIGNATURE_STATUSES.has(problem.label) && (
-          <Button
+          <ActionButton
             size="xs"
             variant="default"
-            loading={check.isRunning}
+            action={check}
             aria-label={`Check signature of ${receiverName(url)}`}
-            onClick={() => void check.run()}
           >
             Check signature
-          </Button>
+          </ActionButton>
         )}
         {problem !== null && (
-          <Button
+          <ActionButton
             size="xs"
             variant="default"
-            loading={retry.isRunning}
+            action={retry}
             aria-label={`Retry now: ${receiverName(url)}`}
-            onClick={() => void retry.run()}
           >
             Retry now
-          </Button>
+          </ActionButton>
         )}
         <ButtonLink
           to="/deliveries"

@@ -1,12 +1,12 @@
-import { Button, Group, Stack, Text, Progress } from '@mantine/core'
 import { useState } from 'react'
+import { Text, Group, Stack, Button, Progress } from '@mantine/core'
 import type { ApiReplay, ApiFailedEventCounts } from '../../src/http/shapes/deliveries.ts'
-import { useApi } from '../api/use-api.tsx'
+import { useApi, useReload } from '../api/use-api.tsx'
 import { Dialog } from '../ui/dialogs.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
-import { useRefreshDeliveries } from './queries.ts'
+import { Form, readFormText, useAction, ActionButton } from '../ui/forms.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 interface ReplayDialogProps {
   meetingId: string
@@ -20,7 +20,7 @@ interface ReplayDialogProps {
 /** Sends stored events again, with the same bytes and sequences. */
 export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: ReplayDialogProps) {
   const api = useApi()
-  const refresh = useRefreshDeliveries()
+  const refresh = useReload('deliveries')
   const action = useAction(async (values: FormData) => {
     const [from, to, url] = ['from', 'to', 'callbackUrl'].map((name) => readFormText(values, name))
     const range =
@@ -47,12 +47,14 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
               label="From sequence number"
               description="Default: the first event"
               isOptional
+              autoComplete="on"
             />
             <TextField
               name="to"
               label="To sequence number"
               description="Default: the latest event"
               isOptional
+              autoComplete="on"
             />
           </Group>
         )}
@@ -61,6 +63,7 @@ export function ReplayDialog({ meetingId, title, sequence, onClose, onDone }: Re
           label="Callback URL"
           description="Default: the callback URL of the meeting"
           isOptional
+          autoComplete="on"
         />
         <Stack align="flex-end">
           <Group>
@@ -86,7 +89,7 @@ interface ReplayFailedDialogProps {
 /** Replays all undelivered events in batches. Closing the dialog leaves the remaining events undelivered. */
 export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFailedDialogProps) {
   const api = useApi()
-  const refresh = useRefreshDeliveries()
+  const refresh = useReload('deliveries')
   const [initial] = useState(failed)
   const [sent, setSent] = useState(0)
   const action = useAction(async () => {
@@ -122,14 +125,12 @@ export function ReplayFailedEventsDialog({ failed, onClose, onDone }: ReplayFail
         {action.isRunning && (
           <Progress value={(sent / initial.events) * 100} aria-label="Replayed events" />
         )}
-        {action.error ? <ErrorBox error={action.error} /> : null}
+        <ErrorBox error={action.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button loading={action.isRunning} onClick={() => void action.run()}>
-            Replay all
-          </Button>
+          <ActionButton action={action}>Replay all</ActionButton>
         </Group>
       </Stack>
     </Dialog>

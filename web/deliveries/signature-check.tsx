@@ -1,5 +1,5 @@
-import { Button, PasswordInput, Stack, Text, Textarea, TextInput } from '@mantine/core'
-import { type SubmitEvent, useState } from 'react'
+import { Text, Stack, PasswordInput, TextInput, Textarea, Button } from '@mantine/core'
+import { useState, type SubmitEvent } from 'react'
 import { Dialog } from '../ui/dialogs.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms.tsx'
@@ -70,7 +70,7 @@ export function SignatureCheck({ body = '', signature = '' }: SignatureCheckProp
             Check
           </Button>
         </div>
-        {action.error ? <ErrorBox error={action.error} /> : null}
+        <ErrorBox error={action.error} />
         <div role="status">{result && <Result result={result} />}</div>
       </Stack>
     </form>

@@ -1,5 +1,5 @@
-import { Anchor, Button, Group, Progress, Text, Title, Stack } from '@mantine/core'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
+import { type ReactNode, useRef, useEffectEvent, useEffect, useState } from 'react'
+import { Group, Title, Button, Text, Progress, Anchor } from '@mantine/core'
 import type { ApiListedMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { CheckIcon } from '../ui/icons.tsx'
 import type { GetStartedStep } from '../../src/http/shapes/values.ts'
@@ -10,11 +10,11 @@ import { useSignedInUser } from '../api/use-api.tsx'
 import { useCalendars } from '../calendars/queries.ts'
 import { REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
 import { useTasks } from '../tasks/queries.ts'
-import { TextLink } from '../ui/links.tsx'
+import { TextLink, meetingPage } from '../ui/links.tsx'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from '../meetings/use-start-meeting.ts'
-import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { useAction, useLatestAction } from '../ui/forms.tsx'
+import { useAction, useLatestAction, ActionButtonWithError } from '../ui/forms.tsx'
 import { useRunSampleTask } from '../tasks/use-run-task.ts'
+import { Hint } from '../ui/text.tsx'
 
 interface GetStartedProps {
   meetings: readonly ApiListedMeeting[]
@@ -35,9 +35,9 @@ export function GetStarted({ meetings, onHide }: GetStartedProps) {
           Get started
         </Title>
         <Group gap="sm">
-          <Text size="sm" c="dimmed">
+          <Hint>
             {done} of {steps.length} done
-          </Text>
+          </Hint>
           <Button variant="subtle" size="compact-sm" className="get-started-hide" onClick={onHide}>
             Hide this list
           </Button>
@@ -49,9 +49,9 @@ export function GetStarted({ meetings, onHide }: GetStartedProps) {
           <Step key={step.step} listed={step} isNext={step.step === next} />
         ))}
       </ol>
-      <Text size="sm" c="dimmed">
+      <Hint>
         Building on Hansard? Every call is in the <Anchor href="/docs">API reference</Anchor>.
-      </Text>
+      </Hint>
     </section>
   )
 }
@@ -73,11 +73,7 @@ function Step({ listed, isNext }: { listed: ListedStep; isNext: boolean }) {
             </Text>
           )}
         </Text>
-        {!isDone && (
-          <Text size="sm" c="dimmed">
-            {description}
-          </Text>
-        )}
+        {!isDone && <Hint>{description}</Hint>}
       </div>
       <div className="step-action">{action}</div>
     </li>
@@ -195,27 +191,16 @@ function useFoundSteps(): ReadonlySet<GetStartedStep> {
 }
 
 function RecapLink({ meetingId }: { meetingId: string }) {
-  return (
-    <TextLink to="/meetings/$meetingId" params={{ meetingId }}>
-      Open the recap
-    </TextLink>
-  )
+  return <TextLink {...meetingPage(meetingId)}>Open the recap</TextLink>
 }
 
 export function PracticeButton({ isPrimary }: { isPrimary: boolean }) {
   const start = useStartMeeting()
   const action = useAction(() => start(PRACTICE_MEETING_INPUT))
   return (
-    <Stack gap="xs">
-      <Button
-        variant={isPrimary ? 'filled' : 'default'}
-        loading={action.isRunning}
-        onClick={() => void action.run()}
-      >
-        Start a practice meeting
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    <ActionButtonWithError variant={isPrimary ? 'filled' : 'default'} action={action}>
+      Start a practice meeting
+    </ActionButtonWithError>
   )
 }
 
@@ -223,12 +208,9 @@ export function PracticeButton({ isPrimary }: { isPrimary: boolean }) {
 function RunSampleTaskButton() {
   const action = useAction(useRunSampleTask())
   return (
-    <Stack gap="xs">
-      <Button variant="default" loading={action.isRunning} onClick={() => void action.run()}>
-        Run a sample task
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    <ActionButtonWithError variant="default" action={action}>
+      Run a sample task
+    </ActionButtonWithError>
   )
 }
 

@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text, Card, Title } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { Stack, Group, Text, Button, Card, Title } from '@mantine/core'
 import './home.css'
 import { useSignedInUser, useApi } from '../api/use-api.tsx'
 import { LiveMeetings } from '../meetings/live-meetings.tsx'
@@ -15,7 +15,7 @@ import { RecentMeetings } from './recent-meetings.tsx'
 import { useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import type { ApiNotices } from '../../src/http/shapes/account.ts'
-import { useAction } from '../ui/forms.tsx'
+import { useAction, ActionButton } from '../ui/forms.tsx'
 
 export function HomePage() {
   const user = useSignedInUser()
@@ -37,7 +37,7 @@ export function HomePage() {
       {visibility.wasHidden && !visibility.isShown && (
         <HiddenListNote onUndo={() => visibility.setHidden(false)} />
       )}
-      {visibility.error ? <ErrorBox error={visibility.error} /> : null}
+      <ErrorBox error={visibility.error} />
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <NeedsAttention />
       {isNew && steps}
@@ -166,19 +166,14 @@ function PrivateProjectsNotice() {
           them. The owner of a project can make it private on its page. Administrators own all team
           projects. API tokens of people who were removed keep working, but only in team projects.
         </Text>
-        {dismiss.error ? <ErrorBox error={dismiss.error} /> : null}
+        <ErrorBox error={dismiss.error} />
         <Group gap="lg">
           <TextLink to="/system" search={{ tab: 'projects' }} size="sm">
             See all projects
           </TextLink>
-          <Button
-            variant="default"
-            size="xs"
-            loading={dismiss.isRunning}
-            onClick={() => void dismiss.run()}
-          >
+          <ActionButton variant="default" size="xs" action={dismiss}>
             Dismiss
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Card>

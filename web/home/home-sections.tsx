@@ -5,7 +5,7 @@ import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import { DueDate } from '../actions/due-date.tsx'
 import { useActionList, useActionState } from '../actions/queries.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { Name, TextLink, TitleLink } from '../ui/links.tsx'
+import { Name, TextLink, TitleLink, meetingPage, taskPage } from '../ui/links.tsx'
 import type { MeetingPlatform } from '../../src/http/shapes/values.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
@@ -77,16 +77,11 @@ function MyAction({ action }: { action: ApiListedAction }) {
       />
       <div className="action-facts">
         <DueDate action={action} isOpen={!isDone} />
-        <TextLink
-          to="/meetings/$meetingId"
-          params={{ meetingId: action.meetingId }}
-          inherit
-          className="break-anywhere"
-        >
+        <TextLink {...meetingPage(action.meetingId)} inherit className="break-anywhere">
           <Name>{action.meetingTitle}</Name>
         </TextLink>
       </div>
-      {error ? <ErrorBox error={error} /> : null}
+      <ErrorBox error={error} />
     </li>
   )
 }
@@ -125,11 +120,7 @@ export function NextMeetings() {
                   <Name>{title}</Name>
                 </span>
               ) : (
-                <TitleLink
-                  to="/meetings/$meetingId"
-                  params={{ meetingId }}
-                  className="home-row-title"
-                >
+                <TitleLink {...meetingPage(meetingId)} className="home-row-title">
                   <Name>{title}</Name>
                 </TitleLink>
               )}
@@ -171,7 +162,7 @@ export function NextRuns() {
         {next.map(({ name, nextRunAt, lastStatus }) => (
           <li key={name} className="home-row home-row-upcoming">
             <div className="home-row-main">
-              <TitleLink to="/tasks/$name" params={{ name }} className="home-row-title">
+              <TitleLink {...taskPage(name)} className="home-row-title">
                 {name}
               </TitleLink>
               <p className="home-row-gist">

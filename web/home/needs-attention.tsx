@@ -1,5 +1,5 @@
 import { CloseButton } from '@mantine/core'
-import { type ReactNode, useRef } from 'react'
+import { useRef, type ReactNode } from 'react'
 import { useChangeMark, useMarks } from '../account/use-marks.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { useAction } from '../ui/forms.tsx'
@@ -14,7 +14,7 @@ import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { usePrompts, useTasks } from '../tasks/queries.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { formatLocalDay, Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
-import { Name, TextLink } from '../ui/links.tsx'
+import { Name, TextLink, taskPage, meetingPage } from '../ui/links.tsx'
 
 /** Problems that the user can do something about. A dismissed one comes back when something new happens. */
 export function NeedsAttention() {
@@ -44,7 +44,7 @@ export function NeedsAttention() {
           </li>
         ))}
       </ul>
-      {dismiss.error ? <ErrorBox error={dismiss.error} /> : null}
+      <ErrorBox error={dismiss.error} />
     </HomeSection>
   )
 }
@@ -219,16 +219,12 @@ function useFailedEventItems(): AttentionItem[] {
 }
 
 function TaskLink({ name }: { name: string }) {
-  return (
-    <TextLink to="/tasks/$name" params={{ name }}>
-      {name}
-    </TextLink>
-  )
+  return <TextLink {...taskPage(name)}>{name}</TextLink>
 }
 
 function MeetingLink({ id, title }: { id: string; title: string }) {
   return (
-    <TextLink to="/meetings/$meetingId" params={{ meetingId: id }}>
+    <TextLink {...meetingPage(id)}>
       <Name>{title}</Name>
     </TextLink>
   )

@@ -6,7 +6,7 @@ import type { ApiListedMeeting } from '../../src/http/shapes/meetings/meetings.t
 import { MEETING_END_REASON_TEXTS } from '../meetings/meeting-labels.ts'
 import { MeetingStatusBadge } from '../meetings/meeting-status-badge.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { Name, TextLink, TitleLink } from '../ui/links.tsx'
+import { Name, TextLink, TitleLink, meetingPage } from '../ui/links.tsx'
 import { HomeSection } from './home-sections.tsx'
 
 const LIMITS = { today: 6, yesterday: 4, earlier: 5 }
@@ -121,7 +121,7 @@ function MeetingRow({ meeting, showsDay }: { meeting: ApiListedMeeting; showsDay
         {(showsDay ? dayFormat : clockFormat).format(new Date(startedAt))}
       </time>
       <div className="home-row-main">
-        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="home-row-title">
+        <TitleLink {...meetingPage(meetingId)} className="home-row-title">
           <Name>{title}</Name>
         </TitleLink>
         <p className="home-row-gist" dir="auto">

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
-import { type ReactNode, Fragment } from 'react'
+import { Fragment, type ReactNode } from 'react'
 import type { ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiSegment } from '../../src/http/shapes/meetings/transcript.ts'
-import { Name } from '../ui/links.tsx'
+import { Name, meetingPage } from '../ui/links.tsx'
 import { formatHourAndMinute, HourAndMinute, Time } from '../ui/format/time.tsx'
 import { rememberFollowedLink } from './followed-links.ts'
 import { lineElementId, goToLine } from './meeting/transcript/line-elements.ts'
@@ -109,8 +109,7 @@ export function LineLink(props: LineLinkProps) {
   if (meetingId !== undefined) {
     return (
       <Link
-        to="/meetings/$meetingId"
-        params={{ meetingId }}
+        {...meetingPage(meetingId)}
         onClick={(event) => rememberFollowedLink(event.currentTarget)}
         {...shown}
       />

@@ -1,12 +1,13 @@
-import { Card, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core'
+import { Stack, Title, Card, Group, Text, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
-import { TitleLink, Name } from '../ui/links.tsx'
+import { TitleLink, Name, meetingPage } from '../ui/links.tsx'
 import { useNowEverySecond } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
+import { Hint } from '../ui/text.tsx'
 
 type LatestLine = { speaker: string; text: string }
 
@@ -48,16 +49,16 @@ function LiveCard({ meeting, latestLine }: LiveCardProps) {
   return (
     <Card component="li" withBorder padding="md">
       <Group justify="space-between" gap="xs" wrap="nowrap" align="flex-start">
-        <TitleLink to="/meetings/$meetingId" params={{ meetingId }} className="break-anywhere">
+        <TitleLink {...meetingPage(meetingId)} className="break-anywhere">
           <Name>{title}</Name>
         </TitleLink>
         <MeetingStatusBadge status={status} />
       </Group>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {PLATFORM_LABELS[platform]} ·{' '}
         <span className="figures">{formatSecondsAsClock(seconds)}</span>
         {participantCount > 0 && ` · ${participantCount} present`}
-      </Text>
+      </Hint>
       <Text size="sm" lineClamp={2} mt={4} className="break-anywhere" dir="auto">
         {latestLine
           ? `${latestLine.speaker}: ${latestLine.text}`

@@ -1,15 +1,16 @@
-import { Badge, Text } from '@mantine/core'
+import { Text } from '@mantine/core'
 import type { EndReason, MeetingStatus } from '../../src/http/shapes/values.ts'
 import { MEETING_STATUS_LABELS, describeMeetingEnding } from './meeting-labels.ts'
+import { StateBadge } from '../ui/text.tsx'
 
 /** The label alone carries the meaning. The colour is only an addition. */
 export function MeetingStatusBadge({ status }: { status: MeetingStatus }) {
   const { label, colour } = MEETING_STATUS_LABELS[status]
   return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+    <StateBadge colour={colour}>
       {status === 'live' && <span className="live-dot" aria-hidden />}
       {label}
-    </Badge>
+    </StateBadge>
   )
 }
 

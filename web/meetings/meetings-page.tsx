@@ -1,13 +1,13 @@
-import { Group, NativeSelect, Stack, TextInput } from '@mantine/core'
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { Stack, Group, TextInput, NativeSelect } from '@mantine/core'
 import { ImportTranscripts } from './importing/import-transcripts.tsx'
 import { LiveMeetings } from './live-meetings.tsx'
 import { type MeetingListFilter, useActiveMeetings, useMeetingList } from './queries.ts'
 import { StartMeetingForm } from './start-meeting-form.tsx'
 import { PLATFORM_LABELS, MEETING_STATUS_LABELS, describeMeetingEnding } from './meeting-labels.ts'
 import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
-import { TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { TextLink, TitleLink, Name, meetingPage } from '../ui/links.tsx'
 import { FilterRow, PageTitle } from '../ui/layout.tsx'
 import { type Column, LoadMoreButton, DataTable } from '../ui/tables/data-table.tsx'
 import type { ApiPastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
@@ -104,7 +104,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Meeting',
     cell: ({ meetingId, title }) => (
-      <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
+      <TitleLink {...meetingPage(meetingId)}>
         <Name>{title}</Name>
       </TitleLink>
     ),

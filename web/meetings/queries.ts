@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useInfiniteQuery, keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import type { MeetingsListQuery } from '../../client/index.js'
-import { useApi, CURSOR_PAGES, useReload } from '../api/use-api.tsx'
+import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import {
   useMeetingDetailChanges,
   useMeetingEvents,
@@ -68,8 +68,6 @@ export function useMeeting(meetingId: string) {
     queryFn: () => api.meetings.get(meetingId),
   })
 }
-
-export const useRefreshMeetings = () => useReload('meetings', 'meeting')
 
 /** Refreshes the meeting lists when a meeting's status or participants change, and when it gets a recap. */
 function useRefreshOnMeetingEvents(): void {

@@ -1,9 +1,9 @@
-import { Anchor, Button, Card, Collapse, Group, Stack, Text, TextInput } from '@mantine/core'
-import { useRef, useState } from 'react'
+import { Card, Group, TextInput, Button, Text, Stack, Anchor, Collapse } from '@mantine/core'
+import { useState, useRef } from 'react'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { toApiError } from '../api/api-error.ts'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Form, readFormText, useAction } from '../ui/forms.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
@@ -13,6 +13,7 @@ import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './queries.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
+import { TextField } from '../ui/fields.tsx'
 
 /** Starts a meeting. The pasted link is validated while the user types. */
 export function StartMeetingForm() {
@@ -105,7 +106,7 @@ export function StartMeetingForm() {
             </Stack>
           )}
         </Collapse>
-        {practice.error ? <ErrorBox error={practice.error} /> : null}
+        <ErrorBox error={practice.error} />
       </Form>
     </Card>
   )
@@ -131,6 +132,7 @@ function TitleAndProjectFields({
         description="Used in the meeting list and the file name"
         maxLength={200}
         isOptional
+        autoComplete="on"
       />
       <TextField
         name="project"
@@ -139,6 +141,7 @@ function TitleAndProjectFields({
         maxLength={64}
         isOptional
         onChange={(event) => onProjectChange(event.currentTarget.value)}
+        autoComplete="on"
       />
     </Group>
   )

@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useMarkStepDone } from '../account/use-marks.ts'
-import { useApi } from '../api/use-api.tsx'
-import { useRefreshMeetings } from './queries.ts'
+import { useApi, useReload } from '../api/use-api.tsx'
+import { meetingPage } from '../ui/links.tsx'
 
 export type StartMeetingInput = {
   url: string
@@ -28,7 +28,7 @@ export const INBOX_CALLBACK_URL = `listen:${INBOX_LISTENER_NAME}`
 /** Starts a meeting and returns its id. */
 export function useStartMeetingInBackground(): (input: StartMeetingInput) => Promise<string> {
   const api = useApi()
-  const refresh = useRefreshMeetings()
+  const refresh = useReload('meetings', 'meeting')
   const markStepDone = useMarkStepDone()
   return async (input) => {
     const { meetingId } = await api.meetings.start(input)
@@ -44,6 +44,6 @@ export function useStartMeeting(): (input: StartMeetingInput) => Promise<void> {
   const navigate = useNavigate()
   return async (input) => {
     const meetingId = await start(input)
-    await navigate({ to: '/meetings/$meetingId', params: { meetingId } })
+    await navigate(meetingPage(meetingId))
   }
 }

@@ -1,5 +1,5 @@
-import { Text, VisuallyHidden } from '@mantine/core'
 import { Link } from '@tanstack/react-router'
+import { VisuallyHidden } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiDocument } from '../../src/http/shapes/projects.ts'
 import { isNotFoundError } from '../api/api-error.ts'
@@ -7,7 +7,8 @@ import { ErrorBox, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { LoadMoreButton } from '../ui/tables/data-table.tsx'
 import { type DocumentRef, fileNameOf } from './document-ref.ts'
 import { useFolderContents } from './queries.ts'
-import { Name } from '../ui/links.tsx'
+import { Name, projectPage } from '../ui/links.tsx'
+import { Hint } from '../ui/text.tsx'
 
 interface FileTreeProps {
   project: string
@@ -35,11 +36,7 @@ function Folder({ documentRef, current }: { documentRef: DocumentRef; current: s
   const folders = data?.pages[0]?.folders ?? []
   const documents = data?.pages.flatMap((page) => page.documents) ?? []
   if (folders.length + documents.length === 0) {
-    return (
-      <Text size="sm" c="dimmed">
-        No files.
-      </Text>
-    )
+    return <Hint>No files.</Hint>
   }
   return (
     <ul className="plain-list">
@@ -114,8 +111,7 @@ function FileItem({ project, document: { path, warning }, isCurrent }: FileItemP
   return (
     <li>
       <Link
-        to="/projects/$projectId/$"
-        params={{ projectId: project, _splat: path }}
+        {...projectPage(project, path)}
         className="tree-row"
         aria-current={isCurrent ? 'page' : undefined}
       >

@@ -1,16 +1,19 @@
-import { Button, Group, Textarea } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Textarea, Group, Button } from '@mantine/core'
 import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
 import { explainBadName } from '../../src/lib/text/bad-names.ts'
 import { ApiError } from '../api/api-error.ts'
 import { useApi, useSignedInUser } from '../api/use-api.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Form, readFormText, useAction } from '../ui/forms.tsx'
 import { draftKey, deleteDraft, saveDraft, readDraft } from './document/drafts.ts'
 import type { DocumentRef } from './document-ref.ts'
 import { useUpdateCacheAfterDocumentChange, useProjects } from './queries.ts'
 import { isConflict, preconditionHeaders } from '../api/conflicts.ts'
 import { FormDialog } from '../ui/dialogs.tsx'
 import { WhoMayRead } from '../access/who-may-read.tsx'
+import { projectPage } from '../ui/links.tsx'
+import { TextField } from '../ui/fields.tsx'
+import type { ApiClient } from '../api/client.ts'
 
 interface NewDocumentFormProps {
   /** The project of the new document. If missing, the form asks for it. */
@@ -47,10 +50,7 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
     }
     deleteDraft(key)
     await refresh(documentRef)
-    await navigate({
-      to: '/projects/$projectId/$',
-      params: { projectId: documentRef.project, _splat: documentRef.path },
-    })
+    await navigate(projectPage(documentRef.project, documentRef.path))
   })
   return (
     <Form action={action}>
@@ -61,6 +61,7 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
           description="A new name creates a new project. Letters, digits, spaces, “.”, “_” and “-”."
           maxLength={64}
           hasAutofocus
+          autoComplete="on"
         />
       )}
       <TextField
@@ -68,6 +69,7 @@ export function WriteNewDocumentForm({ project, onCancel }: NewDocumentFormProps
         label="Path"
         description="Must end with .md or .txt. Folders are created automatically, for example “handbook/travel.md”."
         maxLength={500}
+        autoComplete="on"
       />
       <Textarea
         label="Text"
@@ -108,12 +110,11 @@ function toFieldError(field: keyof DocumentRef, message: string): ApiError {
 
 /** Creates a project with a README.md, because a project exists as soon as it has a document. */
 export function NewProjectDialog({ onClose }: { onClose: () => void }) {
-  const api = useApi()
   const navigate = useNavigate()
   const refresh = useUpdateCacheAfterDocumentChange()
   const known = useProjects().data?.pages.flatMap(({ projects }) => projects) ?? []
   const [name, setName] = useState('')
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const project = readFormText(values, 'project')
     const readMe = { project, path: 'README.md' }
     if (findDotSegment(readMe)) {
@@ -129,7 +130,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
       throw isConflict(error) ? taken : error
     }
     await refresh(readMe)
-    await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
+    await navigate(projectPage(project))
   }
   return (
     <FormDialog
@@ -145,6 +146,7 @@ export function NewProjectDialog({ onClose }: { onClose: () => void }) {
         maxLength={64}
         hasAutofocus
         onChange={(event) => setName(event.currentTarget.value)}
+        autoComplete="on"
       />
       {name.trim() !== '' && <WhoMayRead project={name} what="the project" />}
     </FormDialog>

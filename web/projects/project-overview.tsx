@@ -1,11 +1,11 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
 import { type ReactNode, lazy, Suspense } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { Text, Stack, Group, Title } from '@mantine/core'
 import type { ApiSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
 import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
-import { ButtonLink, TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { ButtonLink, TextLink, TitleLink, Name, projectPage, meetingPage } from '../ui/links.tsx'
 import { EmptyState, QueryView, LoadingIndicator } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
@@ -29,10 +29,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Transcript',
     cell: ({ project, filename, title }) => (
-      <TitleLink
-        to="/projects/$projectId/$"
-        params={{ projectId: project, _splat: `meetings/${filename}` }}
-      >
+      <TitleLink {...projectPage(project, `meetings/${filename}`)}>
         <Name>{title}</Name>
       </TitleLink>
     ),
@@ -59,7 +56,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
       meetingId === null ? (
         '–'
       ) : (
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }} size="sm">
+        <TextLink {...meetingPage(meetingId)} size="sm">
           {status === 'in_progress' ? 'Live' : 'Open'}
         </TextLink>
       ),
@@ -81,25 +78,14 @@ export function ProjectOverview({
     return (
       <WriteNewDocumentForm
         project={project}
-        onCancel={() =>
-          void navigate({
-            to: '/projects/$projectId/$',
-            params: { projectId: project, _splat: '' },
-          })
-        }
+        onCancel={() => void navigate(projectPage(project))}
       />
     )
   }
   return (
     <Stack gap="xl">
       <Group>
-        <ButtonLink
-          to="/projects/$projectId/$"
-          params={{ projectId: project, _splat: '' }}
-          search={{ view: 'new' }}
-          variant="default"
-          size="xs"
-        >
+        <ButtonLink {...projectPage(project)} search={{ view: 'new' }} variant="default" size="xs">
           New document
         </ButtonLink>
         <ButtonLink to="/search" search={{ project }} variant="default" size="xs">

@@ -1,7 +1,7 @@
-import { Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState } from 'react'
+import { Stack } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import './projects.css'
 import { DocumentView } from './document/document-view.tsx'
 import { DocumentEditor } from './document/document-editor.tsx'
@@ -11,7 +11,7 @@ import { FileTree } from './file-tree.tsx'
 import { NARROW_SCREEN_MEDIA_QUERY } from '../ui/breakpoints.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { NotFoundNotice, NotFoundText, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
-import { BackLink, ButtonLink } from '../ui/links.tsx'
+import { BackLink, ButtonLink, projectPage } from '../ui/links.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import { ProjectOverview } from './project-overview.tsx'
 
@@ -90,9 +90,7 @@ function DocumentNotFound({ project }: { project: string }) {
   return (
     <Stack gap="md" align="flex-start">
       <NotFoundText what="Document" />
-      <ButtonLink to="/projects/$projectId/$" params={{ projectId: project, _splat: '' }}>
-        Go to the project
-      </ButtonLink>
+      <ButtonLink {...projectPage(project)}>Go to the project</ButtonLink>
     </Stack>
   )
 }
@@ -119,11 +117,7 @@ function ProjectLayout({ project, path, title, children }: ProjectLayoutProps) {
           {path !== '' && (
             <>
               <span>/</span>
-              <Link
-                className="back-link"
-                to="/projects/$projectId/$"
-                params={{ projectId: project, _splat: '' }}
-              >
+              <Link className="back-link" {...projectPage(project)}>
                 {project}
               </Link>
             </>

@@ -1,6 +1,6 @@
-import { Button, Group, Stack } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
+import { Stack, Group, Button } from '@mantine/core'
 import { useState } from 'react'
 import './projects.css'
 import { PROJECT_ACCESS_LABELS } from '../access/access-labels.ts'
@@ -8,7 +8,7 @@ import type { ApiProject } from '../../src/http/shapes/projects.ts'
 import { NewProjectDialog, WriteNewDocumentForm } from './new-document-form.tsx'
 import { useRefreshOnDocumentEvents, useProjects } from './queries.ts'
 import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
-import { BackLink, ButtonLink, TitleLink, Name } from '../ui/links.tsx'
+import { BackLink, ButtonLink, TitleLink, Name, projectPage } from '../ui/links.tsx'
 import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -20,7 +20,7 @@ const COLUMNS: [Column<ApiProject>, ...Column<ApiProject>[]] = [
   {
     header: 'Project',
     cell: ({ id, name }) => (
-      <TitleLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
+      <TitleLink {...projectPage(id)}>
         <Name>{name}</Name>
       </TitleLink>
     ),

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { CURSOR_PAGES, useApi, useApiQuery } from '../api/use-api.tsx'
 import type { CallOptions } from '../../client/index.js'
 import { type ApiClient, MAY_BE_MISSING } from '../api/client.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
@@ -51,13 +51,10 @@ function useProjectPages<Page extends { nextCursor: string | null }>(
 }
 
 /** `mayBeMissing`: no one was told that the document exists. */
-export function useDocument(documentRef: DocumentRef, mayBeMissing = false) {
-  const api = useApi()
-  return useQuery({
-    queryKey: documentKey(documentRef),
-    queryFn: () => fetchDocument(api, documentRef, mayBeMissing ? MAY_BE_MISSING : {}),
-  })
-}
+export const useDocument = (documentRef: DocumentRef, mayBeMissing = false) =>
+  useApiQuery(documentKey(documentRef), (api) =>
+    fetchDocument(api, documentRef, mayBeMissing ? MAY_BE_MISSING : {}),
+  )
 
 export async function fetchDocument(
   api: ApiClient,

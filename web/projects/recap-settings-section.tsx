@@ -1,17 +1,6 @@
-import {
-  Button,
-  Group,
-  Stack,
-  Text,
-  Title,
-  ActionIcon,
-  Checkbox,
-  Input,
-  NativeSelect,
-  Textarea,
-} from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Stack, Title, Group, Button, Text, Checkbox, ActionIcon, Input } from '@mantine/core'
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import type { ApiRecapSettings } from '../../src/http/shapes/recap-settings.ts'
 import type { RecapMailRecipients } from '../../src/http/shapes/values.ts'
 import {
@@ -20,8 +9,8 @@ import {
   RECAP_MAIL_RECIPIENTS,
 } from '../../src/http/shapes/values.ts'
 import { useProjectRights } from '../access/queries.ts'
-import { useApi, useAppState, useReload } from '../api/use-api.tsx'
-import { MAY_BE_MISSING } from '../api/client.ts'
+import { useApi, useAppState } from '../api/use-api.tsx'
+import { MAY_BE_MISSING, type ApiClient } from '../api/client.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 import { RECAP_SECTION_LABELS } from '../meetings/meeting/recap/recap-labels.ts'
 import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
@@ -29,6 +18,8 @@ import { FormDialog } from '../ui/dialogs.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { readFormText, useFieldError } from '../ui/forms.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
+import { Hint } from '../ui/text.tsx'
+import { SelectField, TextAreaField, toOptions } from '../ui/fields.tsx'
 
 /** What the recaps of the project are. Editors can change it. */
 export function RecapSettingsSection({ project }: { project: string }) {
@@ -64,10 +55,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
                 project={project}
                 settings={settings}
                 onClose={() => setOpen(false)}
-                onSaved={() => {
-                  setNote('New recaps of this project follow these settings.')
-                  setOpen(false)
-                }}
+                onSaved={() => setNote('New recaps of this project follow these settings.')}
               />
             )}
           </>
@@ -94,9 +82,9 @@ function RecapSettings({ settings }: { settings: ApiRecapSettings }) {
         </Text>
       )}
       {instructions !== '' && (
-        <Text size="sm" c="dimmed" className="break-anywhere" lineClamp={3}>
+        <Hint lineClamp={3}>
           Instructions: <bdi>{instructions}</bdi>
-        </Text>
+        </Hint>
       )}
     </Stack>
   )
@@ -118,13 +106,11 @@ interface RecapSettingsDialogProps {
 
 function RecapSettingsDialog(props: RecapSettingsDialogProps) {
   const { project, settings, onClose, onSaved } = props
-  const api = useApi()
   const { hasMail } = useAppState()
   const { canManage } = useProjectRights(project)
-  const reload = useReload('projects')
   const [rows, setRows] = useState(() => listRows(settings.sections))
   const chosen = rows.filter(({ isShown }) => isShown).map(({ section }) => section)
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     await api.projects.updateRecapSettings(project, {
       recapLanguage: readFormText(values, 'recapLanguage') || null,
       sections: chosen,
@@ -132,8 +118,6 @@ function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       ...(hasMail && { recapMail: readFormText(values, 'recapMail') as RecapMailRecipients }),
       ...(hasMail && canManage && findGuestChange(settings, values)),
     })
-    await reload()
-    onSaved()
   }
   return (
     <FormDialog
@@ -141,12 +125,41 @@ function RecapSettingsDialog(props: RecapSettingsDialogProps) {
       submitLabel="Save"
       isDisabled={chosen.length === 0}
       onSubmit={submit}
+      reloads={['projects']}
       onClose={onClose}
+      onSaved={onSaved}
     >
-      <LanguageField current={settings.recapLanguage} />
+      <SelectField
+        name="recapLanguage"
+        label="Language"
+        description="A language model writes in this language. Recaps by rules quote what was said."
+        defaultValue={settings.recapLanguage ?? ''}
+        data={[{ value: '', label: 'Default' }, ...listRecapLanguages(settings.recapLanguage)]}
+        hasAutofocus
+      />
       <SectionList rows={rows} onChange={setRows} />
-      <InstructionsField current={settings.instructions} />
-      {hasMail && <MailField current={settings.recapMail} />}
+      <TextAreaField
+        name="instructions"
+        label="Instructions for the language model"
+        description={`What matters in these meetings, or how to write. At most ${MAX_INSTRUCTIONS_CHARS.toLocaleString('en')} characters.`}
+        placeholder="Write for people who missed the meeting. Name customers."
+        defaultValue={settings.instructions}
+        maxLength={MAX_INSTRUCTIONS_CHARS}
+        autoComplete="on"
+        isOptional
+        autosize
+        minRows={3}
+        maxRows={12}
+      />
+      {hasMail && (
+        <SelectField
+          name="recapMail"
+          label="Send recaps by mail to"
+          description="When a recap is ready, and only to people who may read the meeting. Everyone can choose to get less."
+          defaultValue={settings.recapMail}
+          data={toOptions(RECAP_MAIL_LABELS, RECAP_MAIL_RECIPIENTS)}
+        />
+      )}
       {hasMail && canManage && <GuestFields settings={settings} />}
     </FormDialog>
   )
@@ -159,20 +172,6 @@ function listRows(sections: readonly RecapSection[]): SectionRow[] {
     ...sections.map((section) => ({ section, isShown: true })),
     ...others.map((section) => ({ section, isShown: false })),
   ]
-}
-
-function LanguageField({ current }: { current: string | null }) {
-  return (
-    <NativeSelect
-      name="recapLanguage"
-      label="Language"
-      description="A language model writes in this language. Recaps by rules quote what was said."
-      defaultValue={current ?? ''}
-      error={useFieldError('recapLanguage')}
-      data={[{ value: '', label: 'Default' }, ...listRecapLanguages(current)]}
-      data-autofocus
-    />
-  )
 }
 
 interface SectionListProps {
@@ -230,19 +229,6 @@ function SectionList({ rows, onChange }: SectionListProps) {
   )
 }
 
-function MailField({ current }: { current: RecapMailRecipients }) {
-  return (
-    <NativeSelect
-      name="recapMail"
-      label="Send recaps by mail to"
-      description="When a recap is ready, and only to people who may read the meeting. Everyone can choose to get less."
-      defaultValue={current}
-      error={useFieldError('recapMail')}
-      data={RECAP_MAIL_RECIPIENTS.map((value) => ({ value, label: RECAP_MAIL_LABELS[value] }))}
-    />
-  )
-}
-
 /** What the owner changed. Turning it on again would make the links depend on the rights of another owner. */
 function findGuestChange(settings: ApiRecapSettings, values: FormData) {
   const mailsGuests = values.get('mailsGuests') !== null
@@ -265,34 +251,16 @@ function GuestFields({ settings }: { settings: ApiRecapSettings }) {
         defaultChecked={mailsGuests}
         error={useFieldError('mailsGuests')}
       />
-      <NativeSelect
+      <SelectField
         name="guestLinkDays"
         label="Links for these people expire"
         defaultValue={String(guestLinkDays)}
-        error={useFieldError('guestLinkDays')}
         data={days.map((value) => ({
           value: String(value),
           label: `After ${formatCountWithNoun(value, 'day')}`,
         }))}
       />
     </>
-  )
-}
-
-function InstructionsField({ current }: { current: string }) {
-  return (
-    <Textarea
-      name="instructions"
-      label="Instructions for the language model"
-      description={`What matters in these meetings, or how to write. At most ${MAX_INSTRUCTIONS_CHARS.toLocaleString('en')} characters.`}
-      placeholder="Write for people who missed the meeting. Name customers."
-      defaultValue={current}
-      maxLength={MAX_INSTRUCTIONS_CHARS}
-      error={useFieldError('instructions')}
-      autosize
-      minRows={3}
-      maxRows={12}
-    />
   )
 }
 

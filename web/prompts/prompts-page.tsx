@@ -1,6 +1,6 @@
-import { Group, SimpleGrid, Stack, Text, Badge, Card, Title } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
+import { Stack, Group, Text, Card, Title, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
 import './prompts.css'
 import { ModelNeededByMarked, ModelNeededBadge, PromptProblems } from '../tasks/model-needed.tsx'
 import { usePromptGallery } from '../tasks/queries.ts'
@@ -8,10 +8,11 @@ import { TaskDialog } from '../tasks/task-dialog.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { type DescriptionItem, PageTitle, DescriptionList } from '../ui/layout.tsx'
-import { ButtonLink, TextLink } from '../ui/links.tsx'
+import { ButtonLink, TextLink, taskPage } from '../ui/links.tsx'
 import type { ApiGalleryPrompt } from '../../src/http/shapes/prompts.ts'
 import { RowButton } from '../ui/tables/data-table.tsx'
 import type { PromptRefusal } from '../../src/http/shapes/values.ts'
+import { StateBadge, Hint } from '../ui/text.tsx'
 
 /** All prompts: their purpose, what they need and which tasks use them. */
 export function PromptsPage() {
@@ -53,7 +54,7 @@ export function PromptsPage() {
         <TaskDialog
           promptName={promptName}
           onClose={() => setPromptName(null)}
-          onSaved={({ name }) => void navigate({ to: '/tasks/$name', params: { name } })}
+          onSaved={({ name }) => void navigate(taskPage(name))}
         />
       )}
     </Stack>
@@ -80,17 +81,15 @@ function PromptCard({ prompt, onUse }: PromptCardProps) {
           </Title>
           <Group gap={6}>
             {modelProblem !== null && <ModelNeededBadge />}
-            <Badge className="badge badge-gray" variant="default" radius="sm" tt="none">
-              {describeOrigin(prompt)}
-            </Badge>
+            <StateBadge colour="gray">{describeOrigin(prompt)}</StateBadge>
           </Group>
         </Group>
         <Text size="sm" className="break-anywhere" {...(description === null && { c: 'dimmed' })}>
           {description ?? 'No description.'}
         </Text>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Hint>
           Used by <UsingTasks prompt={prompt} />
-        </Text>
+        </Hint>
         <details className="prompt-details">
           <summary aria-label={`Details of ${name}`}>Details</summary>
           <DescriptionList facts={toDetails(prompt)} />
@@ -161,7 +160,7 @@ export function UsingTasks({
       {tasks.map((name, i) => (
         <span key={name}>
           {i > 0 && ', '}
-          <TextLink to="/tasks/$name" params={{ name }} inherit>
+          <TextLink {...taskPage(name)} inherit>
             {name}
           </TextLink>
         </span>

@@ -1,7 +1,7 @@
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import type { ApiPromptFile } from '../../src/http/shapes/prompts.ts'
-import { useApi } from '../api/use-api.tsx'
+import { useApi, useApiQuery } from '../api/use-api.tsx'
 import type { ApiClient } from '../api/client.ts'
 
 const fileKey = (name: string) => ['tasks', 'prompt-file', name]
@@ -12,10 +12,7 @@ export async function fetchPrompt(api: ApiClient, name: string): Promise<ApiProm
 
 /** Read only once, because a refresh must not replace the text while a user edits it. */
 export function usePromptFile(name: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: fileKey(name),
-    queryFn: () => fetchPrompt(api, name),
+  return useApiQuery(fileKey(name), (api) => fetchPrompt(api, name), {
     refetchOnWindowFocus: false,
     staleTime: 0,
     gcTime: 0,
@@ -24,19 +21,20 @@ export function usePromptFile(name: string) {
 
 /** The prompt with its variables filled in, and its problems. */
 export function usePromptPreview(text: string, meetingId: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['prompt-preview', text, meetingId],
-    queryFn: () =>
+  return useApiQuery(
+    ['prompt-preview', text, meetingId],
+    (api) =>
       api.prompts.preview({
         text,
         ...(meetingId !== '' && { meetingId }),
       }),
-    placeholderData: keepPreviousData,
-    refetchOnWindowFocus: false,
-    retry: false,
-    gcTime: 10_000,
-  })
+    {
+      placeholderData: keepPreviousData,
+      refetchOnWindowFocus: false,
+      retry: false,
+      gcTime: 10_000,
+    },
+  )
 }
 
 /** Reads prompts and tasks again after a prompt was saved or deleted. */

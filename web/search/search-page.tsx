@@ -1,11 +1,11 @@
-import { Stack, Text, TextInput, NativeSelect, Group, Title } from '@mantine/core'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
+import { Stack, TextInput, Text, NativeSelect, Group, Title } from '@mantine/core'
 import './search.css'
 import type { ApiSearchResponse, ApiSearchResult } from '../../src/http/shapes/projects.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { type SearchFilter, parseSearchFilter, searchFilterToApiParams } from './search-filter.ts'
-import { TextLink, TitleLink, Name } from '../ui/links.tsx'
+import { TextLink, TitleLink, Name, meetingPage, projectPage } from '../ui/links.tsx'
 import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
 import { PageTitle, FilterRow } from '../ui/layout.tsx'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
@@ -251,14 +251,11 @@ function GroupHeader({ first }: { first: ApiSearchResult }) {
     <Group gap="xs" align="baseline">
       <Title order={2} size="h4" className="break-anywhere">
         {kind === 'segment' ? (
-          <TitleLink to="/meetings/$meetingId" params={{ meetingId: meetingId ?? '' }}>
+          <TitleLink {...meetingPage(meetingId ?? '')}>
             <Name>{title}</Name>
           </TitleLink>
         ) : (
-          <TitleLink
-            to="/projects/$projectId/$"
-            params={{ projectId: project, _splat: path ?? '' }}
-          >
+          <TitleLink {...projectPage(project, path ?? '')}>
             <Name>{title}</Name>
           </TitleLink>
         )}
@@ -275,8 +272,7 @@ function SegmentHit({ hit }: { hit: ApiSearchResult }) {
   const { meetingId, segmentNumber, speaker, timestamp, text, matches } = hit
   return (
     <Link
-      to="/meetings/$meetingId"
-      params={{ meetingId: meetingId ?? '' }}
+      {...meetingPage(meetingId ?? '')}
       hash={lineElementId(segmentNumber ?? 1)}
       className="hit"
     >
@@ -294,12 +290,7 @@ function SegmentHit({ hit }: { hit: ApiSearchResult }) {
 function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: ApiSearchResult }) {
   const plain = toPlainDocumentText(text, matches)
   return (
-    <Link
-      to="/projects/$projectId/$"
-      params={{ projectId: project, _splat: path ?? '' }}
-      hash={`L${line ?? 1}`}
-      className="hit"
-    >
+    <Link {...projectPage(project, path ?? '')} hash={`L${line ?? 1}`} className="hit">
       <span className="document-passage">
         <HighlightedText text={plain.text} matches={plain.matches} />
       </span>

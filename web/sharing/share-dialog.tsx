@@ -1,20 +1,13 @@
-import { Button, Group, Stack, Text, Title, NativeSelect, PasswordInput } from '@mantine/core'
+import { Text, Stack, Title, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiCreatedShare } from '../../src/http/shapes/shares.ts'
 import { ApiError } from '../api/api-error.ts'
-import { useApi, useReload } from '../api/use-api.tsx'
 import { type SharedSubject, useShares, ShareList } from './share-list.tsx'
-import { CopyField } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import {
-  FormButtons,
-  Form,
-  readFormText,
-  readUntrimmedFormText,
-  useFieldError,
-  useAction,
-} from '../ui/forms.tsx'
+import { FormButtons, Form, readFormText, readUntrimmedFormText, useRequest } from '../ui/forms.tsx'
+import { CreatedLink } from '../ui/copy.tsx'
+import { SecretField } from '../ui/fields.tsx'
 
 /** Creates, lists and revokes read-only links. A new link exists only in this dialog's state. */
 export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onClose: () => void }) {
@@ -43,7 +36,14 @@ export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onCl
                   Share links are turned off on this instance, so none of these links work.
                 </Text>
               )}
-              {isOn && created && <CreatedShare created={created} onDone={onClose} />}
+              {isOn && created && (
+                <CreatedLink
+                  label="New link"
+                  description="It is shown only once. Copy it before you close this dialog."
+                  link={created.url}
+                  onDone={onClose}
+                />
+              )}
               {isOn && !created && (
                 <NewShareForm subject={subject} onCreated={setCreated} onCancel={onClose} />
               )}
@@ -71,23 +71,6 @@ export function ShareDialog({ subject, onClose }: { subject: SharedSubject; onCl
   )
 }
 
-function CreatedShare({ created, onDone }: { created: ApiCreatedShare; onDone: () => void }) {
-  return (
-    <Stack gap="sm">
-      <CopyField
-        label="New link"
-        description="It is shown only once. Copy it before you close this dialog."
-        value={created.url}
-        what="link"
-        hasAutofocus
-      />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>Done</Button>
-      </Group>
-    </Stack>
-  )
-}
-
 const EXPIRY_OPTIONS = [
   { value: '1', label: 'In one day' },
   { value: '7', label: 'In 7 days' },
@@ -103,43 +86,35 @@ interface NewShareFormProps {
 }
 
 function NewShareForm({ subject, onCreated, onCancel }: NewShareFormProps) {
-  const api = useApi()
-  const reload = useReload('shares')
-  const action = useAction(async (values: FormData) => {
-    const password = readUntrimmedFormText(values, 'password')
-    const body = {
-      days: Number(readFormText(values, 'days')),
-      password: password === '' ? undefined : password,
-    }
-    onCreated(
-      'meetingId' in subject
-        ? await api.meetings.share(subject.meetingId, body)
-        : await api.projects.shareDocument(subject.project, { ...body, path: subject.path }),
-    )
-    await reload()
-  })
+  const action = useRequest(
+    async (api, values: FormData) => {
+      const password = readUntrimmedFormText(values, 'password')
+      const body = {
+        days: Number(readFormText(values, 'days')),
+        password: password === '' ? undefined : password,
+      }
+      onCreated(
+        'meetingId' in subject
+          ? await api.meetings.share(subject.meetingId, body)
+          : await api.projects.shareDocument(subject.project, { ...body, path: subject.path }),
+      )
+    },
+    ['shares'],
+  )
   return (
     <Form action={action}>
       <NativeSelect name="days" label="Expires" defaultValue="30" data={EXPIRY_OPTIONS} />
-      <OptionalPasswordField />
+      <SecretField
+        name="password"
+        label="Password"
+        description="Optional, at least 8 characters. Don’t send it together with the link."
+        autoComplete="new-password"
+        maxLength={200}
+        isOptional
+      />
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
         Create link
       </FormButtons>
     </Form>
-  )
-}
-
-function OptionalPasswordField() {
-  return (
-    <PasswordInput
-      name="password"
-      label="Password"
-      description="Optional, at least 8 characters. Don’t send it together with the link."
-      error={useFieldError('password')}
-      autoComplete="new-password"
-      maxLength={200}
-      visibilityToggleFocusable
-      visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
-    />
   )
 }

@@ -1,13 +1,13 @@
-import { Group, Stack, Text } from '@mantine/core'
+import { Stack, Group, Text } from '@mantine/core'
 import type { ReactNode } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import type { ApiShare } from '../../src/http/shapes/shares.ts'
 import type { ShareState } from '../../src/http/shapes/values.ts'
-import { useApi, useReload } from '../api/use-api.tsx'
+import { useApi, useReload, useApiQuery } from '../api/use-api.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { formatAbsolute } from '../ui/format/time-texts.ts'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/dialogs.tsx'
+import { Hint } from '../ui/text.tsx'
 
 interface ShareListProps {
   /** The owner of the links. */
@@ -66,11 +66,11 @@ function ShareDescription({ share }: { share: ApiShare }) {
           Mailed to <bdi>{share.recipient}</bdi> with the recap
         </Text>
       )}
-      <Text size="sm" c="dimmed">
+      <Hint>
         Created <Time at={share.createdAt} show="minute" />
         {share.createdBy !== null && ` by ${share.createdBy}`} · expires{' '}
         <Time at={share.expiresAt} show="day" /> · <UseText share={share} />
-      </Text>
+      </Hint>
     </>
   )
 }
@@ -104,22 +104,13 @@ export function canRevokeShare(state: ShareState): boolean {
 export type SharedSubject = { meetingId: string } | { project: string; path: string }
 
 /** The links to one meeting or document. */
-export function useShares(subject: SharedSubject) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['shares', subject],
-    queryFn: () =>
-      'meetingId' in subject
-        ? api.meetings.shares(subject.meetingId)
-        : api.projects.shares(subject.project, { path: subject.path }),
-  })
-}
+export const useShares = (subject: SharedSubject) =>
+  useApiQuery(['shares', subject], (api) =>
+    'meetingId' in subject
+      ? api.meetings.shares(subject.meetingId)
+      : api.projects.shares(subject.project, { path: subject.path }),
+  )
 
 /** All share links of a project, for its owners. */
-export function useProjectShares(project: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['shares', { project }],
-    queryFn: () => api.projects.shares(project),
-  })
-}
+export const useProjectShares = (project: string) =>
+  useApiQuery(['shares', { project }], (api) => api.projects.shares(project))

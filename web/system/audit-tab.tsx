@@ -1,5 +1,5 @@
-import { Box, Button, Group, NativeSelect, Stack, Text, TextInput } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
+import { Stack, Group, Text, Button, NativeSelect, TextInput, Box } from '@mantine/core'
 import { useState } from 'react'
 import type { AuditListQuery } from '../../client/index.js'
 import type { ApiAuditEntry } from '../../src/http/shapes/audit.ts'
@@ -12,6 +12,7 @@ import { Time } from '../ui/format/time.tsx'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { FilterRow, SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { Hint } from '../ui/text.tsx'
 
 const COLUMNS: [Column<ApiAuditEntry>, ...Column<ApiAuditEntry>[]] = [
   { header: 'When', cell: ({ at }) => <Time at={at} show="minute" /> },
@@ -98,11 +99,7 @@ function ChangedObject({ entry }: { entry: ApiAuditEntry }) {
 }
 
 function Detail({ children }: { children: string }) {
-  return (
-    <Text size="sm" c="dimmed" className="break-anywhere">
-      {children}
-    </Text>
-  )
+  return <Hint>{children}</Hint>
 }
 
 interface AuditFilterProps {

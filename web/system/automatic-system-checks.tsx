@@ -1,17 +1,22 @@
-import { Button, Card, Code, Group, Loader, Stack, Text } from '@mantine/core'
-import { useIsFetching, useQueries, useQueryClient } from '@tanstack/react-query'
+import { Stack, Button, Card, Text, Group, Loader, Code } from '@mantine/core'
+import { useQueryClient, useIsFetching, useQueries } from '@tanstack/react-query'
 import type { ApiAvailableChecks, ApiCheckResult } from '../../src/http/shapes/system.ts'
 import { CheckIcon, CrossIcon } from '../ui/icons.tsx'
 import { ErrorBox, QueryView } from '../ui/feedback/feedback.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
-import { useCheckNames, useNodes, useSystemCheck } from './queries.ts'
+import { useNodes } from './queries.ts'
+import { Hint } from '../ui/text.tsx'
+import { useApiQuery } from '../api/use-api.tsx'
+
+/** Long, because a deep check joins a simulated meeting. */
+const CHECK_TIMEOUT_MS = 180_000
 
 type ListedCheck = ApiAvailableChecks['checks'][number]
 
 /** The checks of `hansard doctor`, run by the node that serves this page. */
 export function AutomaticSystemChecks() {
-  const names = useCheckNames()
+  const names = useApiQuery(['system', 'checks'], (api) => api.system.checks())
   const queries = useQueryClient()
   const running = useIsFetching({ queryKey: ['system', 'check'] })
   const nodes = useNodes().data?.nodes.filter(({ isAlive }) => isAlive) ?? []
@@ -88,8 +93,13 @@ function CheckSummary({ names }: { names: ListedCheck[] }) {
   )
 }
 
+/** A check runs when it is first shown. A deep check runs only if the user asks for it. */
 function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
-  const { data, error, isFetching, refetch } = useSystemCheck(name, isDeep)
+  const { data, error, isFetching, refetch } = useApiQuery(
+    ['system', 'check', name],
+    (api) => api.system.check(name, { timeoutMs: CHECK_TIMEOUT_MS }),
+    { enabled: !isDeep, staleTime: Infinity, retry: false, refetchOnWindowFocus: false },
+  )
   return (
     <li>
       <Group gap="sm" wrap="nowrap" align="flex-start">
@@ -102,16 +112,16 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
             </Text>
           )}
           {!data && isDeep && !isFetching && (
-            <Text size="sm" c="dimmed">
+            <Hint>
               Joins a simulated meeting with the server’s browser. Takes about half a minute.
-            </Text>
+            </Hint>
           )}
           {data && !data.ok && data.fix && (
             <Text size="sm" mt={4}>
               Fix: <Code className="wrap-code">{data.fix}</Code>
             </Text>
           )}
-          {error && <ErrorBox error={error} />}
+          <ErrorBox error={error} />
         </div>
         {isDeep && !isFetching && (
           <RowButton label="Run" ariaLabel={`Run ${name}`} onClick={() => void refetch()} />

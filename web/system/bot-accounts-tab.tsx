@@ -1,19 +1,21 @@
-import { Button, Code, Stack, Text, FileInput, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
+import { Text, Stack, Button, NativeSelect, Code } from '@mantine/core'
 import type {
   ApiCheckedBotAccount,
   ApiAddedBotAccount,
 } from '../../src/http/shapes/bot-accounts.ts'
 import { FormDialog, ConfirmDialog } from '../ui/dialogs.tsx'
 import { ACCOUNT_PLATFORMS } from '../../src/http/shapes/values.ts'
-import { useApi } from '../api/use-api.tsx'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
-import { useBotAccounts, useRefreshSystemQuery } from './queries.ts'
+import { REFRESH_MS } from './queries.ts'
 import { QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, readFormText, useFieldError } from '../ui/forms.tsx'
+import { readFormText } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import type { ApiClient } from '../api/client.ts'
+import { TextField, toOptions, FileField } from '../ui/fields.tsx'
+import { useApiQuery } from '../api/use-api.tsx'
 
 type Row = ApiCheckedBotAccount & { id: string }
 
@@ -54,7 +56,9 @@ function AccountCheck({ detail }: { detail: string }) {
 }
 
 export function BotAccountsTab() {
-  const query = useBotAccounts()
+  const query = useApiQuery(['bot-accounts'], (api) => api.system.botAccounts(), {
+    refetchInterval: REFRESH_MS,
+  })
   const [isAdding, setAdding] = useState(false)
   const [note, setNote] = useState('')
   return (
@@ -88,8 +92,6 @@ function NoBotAccounts() {
 }
 
 function AccountTable({ accounts }: { accounts: ApiCheckedBotAccount[] }) {
-  const api = useApi()
-  const refresh = useRefreshSystemQuery('botAccounts')
   const [selected, setSelected] = useState<string | null>(null)
   return (
     <>
@@ -111,10 +113,8 @@ function AccountTable({ accounts }: { accounts: ApiCheckedBotAccount[] }) {
           title={`Remove bot account ${selected}?`}
           confirmLabel="Remove account"
           onClose={() => setSelected(null)}
-          onConfirm={async () => {
-            await api.system.removeBotAccount(selected)
-            await refresh()
-          }}
+          onConfirm={(api) => api.system.removeBotAccount(selected)}
+          reloads={['bot-accounts']}
         >
           Hansard deletes the stored sign-in of <strong>{selected}</strong>. Bots cannot use this
           account until it is added again.
@@ -131,10 +131,8 @@ interface BotAccountDialogProps {
 
 /** Imports the cookies of a signed-in browser. A new sign-in needs a screen and is done on the command line. */
 function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
-  const api = useApi()
-  const refresh = useRefreshSystemQuery('botAccounts')
   const [file, setFile] = useState<File | null>(null)
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const name = readFormText(values, 'name')
     const limit = readFormText(values, 'limit')
     const added = await api.system.addBotAccount({
@@ -143,9 +141,7 @@ function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
       state: (await file?.text()) ?? '',
       ...(limit && { limit: Number(limit) }),
     })
-    await refresh()
-    onAdded(addedMessage(name, added))
-    onClose()
+    return addedMessage(name, added)
   }
   return (
     <FormDialog
@@ -153,7 +149,9 @@ function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
       submitLabel="Add account"
       isDisabled={file === null}
       onSubmit={submit}
+      reloads={['bot-accounts']}
       onClose={onClose}
+      onSaved={onAdded}
     >
       <Text size="sm">
         Upload a Playwright storage state: the cookies of a browser in which the account is signed
@@ -165,43 +163,27 @@ function AddBotAccountDialog({ onClose, onAdded }: BotAccountDialogProps) {
         description="If an account with this name exists, its sign-in is replaced"
         maxLength={64}
         hasAutofocus
+        autoComplete="on"
       />
       <NativeSelect
         name="platform"
         label="Platform"
-        data={ACCOUNT_PLATFORMS.map((value) => ({
-          value,
-          label: PLATFORM_LABELS[value],
-        }))}
+        data={toOptions(PLATFORM_LABELS, ACCOUNT_PLATFORMS)}
       />
       <TextField
         name="limit"
         label="Concurrent bots"
         description="Default: 1, or the current value"
         isOptional
+        autoComplete="on"
       />
-      <StateField file={file} onChange={setFile} />
+      <FileField
+        name="state"
+        label="Storage state"
+        accept="application/json,.json"
+        onChange={setFile}
+      />
     </FormDialog>
-  )
-}
-
-function StateField({
-  file,
-  onChange,
-}: {
-  file: File | null
-  onChange: (file: File | null) => void
-}) {
-  return (
-    <FileInput
-      name="state"
-      label="Storage state"
-      placeholder="Choose a file"
-      accept="application/json,.json"
-      value={file}
-      onChange={onChange}
-      error={useFieldError('state')}
-    />
   )
 }
 

@@ -1,16 +1,17 @@
-import { Badge, Button, Code, Group, List, NativeSelect, Stack, Text } from '@mantine/core'
-import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Stack, Text, NativeSelect, Group, List, Code } from '@mantine/core'
+import { useQuery, useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
 import type { ApiMail, ApiMailStatus } from '../../src/http/shapes/mail.ts'
 import type { MailState, MailKind, MailReason } from '../../src/http/shapes/values.ts'
 import { MAIL_STATES } from '../../src/http/shapes/values.ts'
-import { useApi, useSignedInUser, CURSOR_PAGES, useReload } from '../api/use-api.tsx'
+import { useApi, useSignedInUser, CURSOR_PAGES } from '../api/use-api.tsx'
 import { parseChoice } from '../api/url-parameters.ts'
 import { ErrorBox, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { useAction } from '../ui/forms.tsx'
 import { SectionHeader, InfoCard } from '../ui/layout.tsx'
 import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
+import { useRequest, ActionButton, ActionButtonWithError } from '../ui/forms.tsx'
+import { StateBadge } from '../ui/text.tsx'
 
 /** Mail is not in the event stream, so the page polls it. */
 const REFRESH_MS = 5_000
@@ -18,7 +19,7 @@ const REFRESH_MS = 5_000
 const COLUMNS: [Column<ApiMail>, ...Column<ApiMail>[]] = [
   { header: 'To', cell: (mail) => <Recipient mail={mail} /> },
   { header: 'Mail', cell: ({ kind }) => MAIL_KIND_LABELS[kind], card: 'line' },
-  { header: 'State', cell: (mail) => <StateBadge mail={mail} />, card: 'badge' },
+  { header: 'State', cell: (mail) => <MailStateBadge mail={mail} />, card: 'badge' },
   { header: 'Details', cell: (mail) => <Details mail={mail} />, card: 'line' },
   {
     header: 'Created',
@@ -98,49 +99,39 @@ function ServerCard({ status }: { status: ApiMailStatus }) {
 }
 
 function TestButton() {
-  const api = useApi()
-  const reload = useReload('mail')
   const { email } = useSignedInUser()
   const [isAsked, setAsked] = useState(false)
-  const action = useAction(async () => {
-    setAsked(false)
-    await api.mail.test()
-    setAsked(true)
-    await reload()
-  })
+  const action = useRequest(
+    async (api) => {
+      setAsked(false)
+      await api.mail.test()
+      setAsked(true)
+    },
+    ['mail'],
+  )
   return (
     <Stack gap={4} align="flex-start">
-      <Button loading={action.isRunning} onClick={() => void action.run()}>
-        Send a test mail to myself
-      </Button>
+      <ActionButton action={action}>Send a test mail to myself</ActionButton>
       <StatusMessage>
         {isAsked && `A test mail to ${email} is on its way. See its state below.`}
       </StatusMessage>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
     </Stack>
   )
 }
 
 function RetryButton({ mail: { id, email } }: { mail: ApiMail }) {
-  const api = useApi()
-  const reload = useReload('mail')
-  const action = useAction(async () => {
-    await api.mail.retry(id)
-    await reload()
-  })
+  const action = useRequest((api) => api.mail.retry(id), ['mail'])
   return (
-    <Stack gap={4} align="flex-start">
-      <Button
-        variant="default"
-        size="xs"
-        aria-label={`Send again to ${email}`}
-        loading={action.isRunning}
-        onClick={() => void action.run()}
-      >
-        Send again
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    <ActionButtonWithError
+      style={{ alignSelf: 'flex-start' }}
+      variant="default"
+      size="xs"
+      aria-label={`Send again to ${email}`}
+      action={action}
+    >
+      Send again
+    </ActionButtonWithError>
   )
 }
 
@@ -198,13 +189,9 @@ function Recipient({ mail: { name, email } }: { mail: ApiMail }) {
   )
 }
 
-function StateBadge({ mail: { state } }: { mail: ApiMail }) {
+function MailStateBadge({ mail: { state } }: { mail: ApiMail }) {
   const { label, colour } = MAIL_STATE_LABELS[state]
-  return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
-      {label}
-    </Badge>
-  )
+  return <StateBadge colour={colour}>{label}</StateBadge>
 }
 
 /** Why a mail was not sent or waits, what the mail server said, and a button to send it again. */

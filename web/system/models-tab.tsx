@@ -1,12 +1,12 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core'
 import { useState } from 'react'
+import { Stack, Group, Button, Text, Code } from '@mantine/core'
 import type { ApiModelCheckResult, ApiModelSettings } from '../../src/http/shapes/system.ts'
-import { useApi } from '../api/use-api.tsx'
+import { useApi, useApiQuery } from '../api/use-api.tsx'
 import { type Column, DataTable } from '../ui/tables/data-table.tsx'
 import { InfoCard, SectionHeader } from '../ui/layout.tsx'
-import { TextField, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { Form, readFormText, useAction } from '../ui/forms.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { useModelSettings } from './queries.ts'
+import { TextField } from '../ui/fields.tsx'
 
 type Row = ApiModelSettings['providers'][number] & { id: string }
 
@@ -21,7 +21,7 @@ const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
 
 /** Configured language models. API keys are server settings, which the API never returns. */
 export function ModelsTab() {
-  const query = useModelSettings()
+  const query = useApiQuery(['system', 'models'], (api) => api.system.models())
   return (
     <Stack gap="lg">
       <SectionHeader
@@ -75,6 +75,7 @@ function ModelTest({ model }: { model: string }) {
           description="In the form provider/model. The test asks for one word, which costs a few tokens."
           defaultValue={model}
           maxLength={200}
+          autoComplete="on"
         />
         <Group gap="md">
           <Button type="submit" loading={action.isRunning}>

@@ -1,5 +1,5 @@
-import { Anchor, SimpleGrid, Stack, Text, Badge, Group, Button } from '@mantine/core'
 import { useState } from 'react'
+import { Stack, Text, Group, Badge, Button, SimpleGrid, Anchor } from '@mantine/core'
 import type {
   ApiStorage,
   ApiVersions,
@@ -7,27 +7,21 @@ import type {
   ApiSpeechStatus,
 } from '../../src/http/shapes/system.ts'
 import { AutomaticSystemChecks } from './automatic-system-checks.tsx'
-import {
-  useNodes,
-  useStorageUsage,
-  useVersions,
-  useRefreshSystemQuery,
-  useSpeechStatus,
-} from './queries.ts'
+import { useNodes } from './queries.ts'
 import { CopyField } from '../ui/copy.tsx'
 import { QueryView, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatBytes } from '../ui/format/format-text.ts'
 import { Time, useNowEvery30Seconds } from '../ui/format/time.tsx'
 import { InfoCard, SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable } from '../ui/tables/data-table.tsx'
-import { useApi } from '../api/use-api.tsx'
 import { ConfirmDialog } from '../ui/dialogs.tsx'
-import { useAction } from '../ui/forms.tsx'
+import { useRequest } from '../ui/forms.tsx'
+import { useApiQuery } from '../api/use-api.tsx'
 
 /** Health of the installation. Each part loads separately, so that a slow one does not delay the others. */
 export function OverviewTab() {
-  const storage = useStorageUsage()
-  const versions = useVersions()
+  const storage = useApiQuery(['system', 'storage'], (api) => api.system.storage())
+  const versions = useApiQuery(['system', 'versions'], (api) => api.system.versions())
   const thisNode = useNodes().data?.nodes.find(({ isThis }) => isThis)
   const hasBots = thisNode?.roles.includes('bots') ?? true
   return (
@@ -211,10 +205,17 @@ const INSTALL_LABELS: Record<ApiSpeechStatus['state'], string> = {
   damaged: 'Install again',
 }
 
+/** The installation is not in the event stream, so the page polls it while it runs. */
+const INSTALLATION_REFRESH_MS = 1_000
+
 /** Shows whether bots can recognize speech, and installs what is missing. */
 function SpeechCard() {
+  const query = useApiQuery(['speech'], (api) => api.system.speech(), {
+    refetchInterval: ({ state }) =>
+      state.data?.installation.phase === 'running' ? INSTALLATION_REFRESH_MS : false,
+  })
   return (
-    <QueryView query={useSpeechStatus()} label="speech recognition">
+    <QueryView query={query} label="speech recognition">
       {(status) => <Speech status={status} />}
     </QueryView>
   )
@@ -254,13 +255,8 @@ function describeEnglish(endpointUrl: string | null): string {
 }
 
 function SpeechActions({ status: { state, installation } }: { status: ApiSpeechStatus }) {
-  const api = useApi()
-  const refresh = useRefreshSystemQuery('speech')
   const [isRemoving, setRemoving] = useState(false)
-  const install = useAction(async () => {
-    await api.system.speechInstall()
-    await refresh()
-  })
+  const install = useRequest((api) => api.system.speechInstall(), ['speech'])
   const isRunning = installation.phase === 'running'
   return (
     <>
@@ -281,16 +277,14 @@ function SpeechActions({ status: { state, installation } }: { status: ApiSpeechS
           {describeInstallation(installation)}
         </Text>
       </Group>
-      {install.error !== null && <ErrorBox error={install.error} />}
+      <ErrorBox error={install.error} />
       {isRemoving && (
         <ConfirmDialog
           title="Remove speech recognition?"
           confirmLabel="Remove"
           onClose={() => setRemoving(false)}
-          onConfirm={async () => {
-            await api.system.speechRemove()
-            await refresh()
-          }}
+          onConfirm={(api) => api.system.speechRemove()}
+          reloads={['speech']}
         >
           Bots then recognize no speech on this machine until it is installed again.
         </ConfirmDialog>

@@ -1,22 +1,23 @@
-import { Button, Stack, Text, Group, Radio, Badge } from '@mantine/core'
+import { Stack, Button, Text, Group, Badge } from '@mantine/core'
 import { useState } from 'react'
 import type {
   ApiInvitation,
   ApiCreatedInvitation,
   ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
-import { type Role, ROLES } from '../../src/http/shapes/values.ts'
-import { ROLE_LABELS, ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
-import { useAppState, useApi, useSignedInUser } from '../api/use-api.tsx'
+import { type Role } from '../../src/http/shapes/values.ts'
+import { ROLE_LABELS, ROLE_OPTIONS } from '../account/account-labels.ts'
+import { useAppState, useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
 import { EditUserDialog, RemoveUserDialog } from './user-dialogs.tsx'
-import { usePeople, useRefreshSystemQuery } from './queries.ts'
-import { CopyField } from '../ui/copy.tsx'
+import { usePeople } from './queries.ts'
 import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, FormButtons, Form, readFormText, useAction } from '../ui/forms.tsx'
+import { FormButtons, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { TextField, RadioField } from '../ui/fields.tsx'
+import { CreatedLink } from '../ui/copy.tsx'
 
 export function PeopleTab() {
   const query = usePeople()
@@ -57,8 +58,6 @@ const INVITATION_COLUMNS: [Column<ApiInvitation>, ...Column<ApiInvitation>[]] = 
 ]
 
 function InvitationTable({ invitations }: { invitations: ApiInvitation[] }) {
-  const api = useApi()
-  const refresh = useRefreshSystemQuery('people')
   const [selected, setSelected] = useState<ApiInvitation | null>(null)
   return (
     <>
@@ -80,10 +79,8 @@ function InvitationTable({ invitations }: { invitations: ApiInvitation[] }) {
           title={`Revoke the invitation for ${inviteeLabel(selected)}?`}
           confirmLabel="Revoke invitation"
           onClose={() => setSelected(null)}
-          onConfirm={async () => {
-            await api.invitations.remove(selected.id)
-            await refresh()
-          }}
+          onConfirm={(api) => api.invitations.remove(selected.id)}
+          reloads={['people']}
         >
           The invitation link for {inviteeLabel(selected)} stops working immediately.
         </ConfirmDialog>
@@ -106,7 +103,14 @@ function InviteDialog({ onClose }: { onClose: () => void }) {
       onClose={onClose}
     >
       {created ? (
-        <CreatedLink created={created} onDone={onClose} />
+        <CreatedLink label="Link" link={created.link} onDone={onClose}>
+          {created.isMailed && <Text>The link is on its way to {created.invitation.email}.</Text>}
+          <Text>
+            {created.isMailed ? 'You can also send it yourself.' : 'Send this link to the person.'}{' '}
+            It is shown only once, works only once, and expires{' '}
+            <Time at={created.invitation.expiresAt} show="relative" />.
+          </Text>
+        </CreatedLink>
       ) : (
         <InviteForm onCreated={setCreated} onCancel={onClose} />
       )}
@@ -121,7 +125,7 @@ interface InviteFormProps {
 
 function InviteForm({ onCreated, onCancel }: InviteFormProps) {
   const api = useApi()
-  const refresh = useRefreshSystemQuery('people')
+  const refresh = useReload('people')
   const { hasMail } = useAppState()
   const action = useAction(async (values: FormData) => {
     const email = readFormText(values, 'email') || undefined
@@ -136,38 +140,14 @@ function InviteForm({ onCreated, onCancel }: InviteFormProps) {
         label="Email"
         type="email"
         description={`Optional. Without it, anyone with the link can use it once. ${hasMail ? 'With it, Hansard mails the link to this address.' : 'Hansard does not send email.'}`}
-        autoComplete="off"
         isOptional
         hasAutofocus
       />
-      <Radio.Group name="role" label="Role" defaultValue="member">
-        <Stack mt="xs" gap="xs">
-          {ROLES.toReversed().map((role) => (
-            <Radio key={role} value={role} label={ROLE_DESCRIPTIONS[role]} />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <RadioField name="role" label="Role" defaultValue="member" options={ROLE_OPTIONS} />
       <FormButtons isRunning={action.isRunning} onCancel={onCancel}>
         Create link
       </FormButtons>
     </Form>
-  )
-}
-
-function CreatedLink({ created, onDone }: { created: ApiCreatedInvitation; onDone: () => void }) {
-  return (
-    <Stack>
-      {created.isMailed && <Text>The link is on its way to {created.invitation.email}.</Text>}
-      <Text>
-        {created.isMailed ? 'You can also send it yourself.' : 'Send this link to the person.'} It
-        is shown only once, works only once, and expires{' '}
-        <Time at={created.invitation.expiresAt} show="relative" />.
-      </Text>
-      <CopyField label="Link" value={created.link} what="link" hasAutofocus />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>Done</Button>
-      </Group>
-    </Stack>
   )
 }
 

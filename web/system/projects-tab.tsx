@@ -1,16 +1,14 @@
-import { Stack, Text, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
+import { Text, Stack, NativeSelect } from '@mantine/core'
 import type { ApiProjectSummaries } from '../../src/http/shapes/project-access.ts'
 import type { MemberRole } from '../../src/http/shapes/values.ts'
 import { PROJECT_ACCESS_LABELS, MEMBER_ROLE_OPTIONS } from '../access/access-labels.ts'
-import { useReloadProjectAccess } from '../access/queries.ts'
-import { useApi } from '../api/use-api.tsx'
-import { useProjectSummaries, useRefreshSystemQuery } from './queries.ts'
 import { ConfirmDialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
-import { TitleLink } from '../ui/links.tsx'
+import { TitleLink, projectPage } from '../ui/links.tsx'
 import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
+import { useReload, useApiQuery } from '../api/use-api.tsx'
 
 type ProjectSummary = ApiProjectSummaries['projects'][number]
 
@@ -30,7 +28,7 @@ const COLUMNS: [Column<ProjectSummary>, ...Column<ProjectSummary>[]] = [
 
 /** All projects by name. The contents of a private project are hidden from admins who are not members. */
 export function ProjectsTab() {
-  const query = useProjectSummaries()
+  const query = useApiQuery(['project-summaries'], (api) => api.system.projects())
   const [joined, setJoined] = useState<string | null>(null)
   return (
     <Stack gap="lg">
@@ -73,25 +71,20 @@ function isHidden({ access, isMember }: ProjectSummary): boolean {
 function ProjectName({ project }: { project: ProjectSummary }) {
   const { id } = project
   if (isHidden(project)) return <span className="break-anywhere">{id}</span>
-  return (
-    <TitleLink to="/projects/$projectId/$" params={{ projectId: id, _splat: '' }}>
-      {id}
-    </TitleLink>
-  )
+  return <TitleLink {...projectPage(id)}>{id}</TitleLink>
 }
 
 /** Adds the signed-in admin to a private project. */
 function AddMeDialog({ project, onClose }: { project: string; onClose: () => void }) {
-  const api = useApi()
-  const refreshProjects = useRefreshSystemQuery('projects')
-  const reloadAccess = useReloadProjectAccess()
+  const refreshProjects = useReload('project-summaries')
+  const reloadAccess = useReload('projects', 'shares')
   const [role, setRole] = useState<MemberRole>('reader')
   return (
     <ConfirmDialog
       title={`Add yourself to ${project}?`}
       confirmLabel="Add me"
       onClose={onClose}
-      onConfirm={async () => {
+      onConfirm={async (api) => {
         await api.system.joinProject(project, { role })
         await Promise.all([refreshProjects(), reloadAccess()])
       }}

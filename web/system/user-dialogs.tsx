@@ -1,22 +1,21 @@
-import { Button, Checkbox, Divider, Group, Radio, Stack, Text, NativeSelect } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Text, Checkbox, NativeSelect, Divider } from '@mantine/core'
 import { useState } from 'react'
 import type {
   ApiCreatedResetLink,
   ApiUserWithLiveTokenCount,
 } from '../../src/http/shapes/account.ts'
-import { ROLES } from '../../src/http/shapes/values.ts'
-import { ROLE_DESCRIPTIONS } from '../account/account-labels.ts'
-import { useReloadTokensOrSessions } from '../account/queries.ts'
-import { cacheChangedUser, useApi, useAppState, useSignedInUser } from '../api/use-api.tsx'
-import { CopyField } from '../ui/copy.tsx'
+import { cacheChangedUser, useAppState, useSignedInUser } from '../api/use-api.tsx'
 import { Dialog, ConfirmDialog } from '../ui/dialogs.tsx'
-import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Time } from '../ui/format/time.tsx'
-import { TextField, Form, readFormText, FormButtons, useAction } from '../ui/forms.tsx'
-import { useRefreshSystemQuery, usePeople } from './queries.ts'
+import { Form, readFormText, FormButtons, useRequest, ActionButtonWithError } from '../ui/forms.tsx'
+import { usePeople } from './queries.ts'
 import { ApiError } from '../api/api-error.ts'
+import { TextField, RadioField } from '../ui/fields.tsx'
+import { CreatedLink } from '../ui/copy.tsx'
+import type { ApiClient } from '../api/client.ts'
+import { ROLE_OPTIONS } from '../account/account-labels.ts'
 
 interface EditUserDialogProps {
   person: ApiUserWithLiveTokenCount
@@ -27,6 +26,7 @@ interface EditUserDialogProps {
 export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
   const [link, setLink] = useState<ApiCreatedResetLink | null>(null)
   const { hasLocal } = useAppState().signIn
+  const createLink = useRequest((api) => api.users.resetLink(person.id), [], setLink)
   return (
     <Dialog
       title={link ? `Password reset link for ${person.name}` : `Edit ${person.name}`}
@@ -34,14 +34,33 @@ export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
       onClose={onClose}
     >
       {link ? (
-        <CreatedLink person={person} created={link} onDone={onClose} />
+        <CreatedLink label="Link" link={link.link} onDone={onClose}>
+          {link.isMailed && <Text>The link is on its way to {person.email}.</Text>}
+          <Text>
+            {link.isMailed
+              ? 'You can also send it yourself.'
+              : `Send this link to ${person.email}.`}{' '}
+            It is shown only once, works only once, and expires{' '}
+            <Time at={link.expiresAt} show="relative" />. Their password stays valid until they use
+            the link.
+          </Text>
+        </CreatedLink>
       ) : (
         <Stack gap="lg">
           <EmailAndRoleForm person={person} onDone={onClose} />
           {hasLocal && (
             <>
               <Divider />
-              <ResetLinkSection person={person} onCreated={setLink} />
+              <Text size="sm">
+                If {person.name} forgot the password, create a link to set a new one.
+              </Text>
+              <ActionButtonWithError
+                style={{ alignSelf: 'flex-start' }}
+                variant="default"
+                action={createLink}
+              >
+                Create reset link
+              </ActionButtonWithError>
             </>
           )}
         </Stack>
@@ -50,29 +69,21 @@ export function EditUserDialog({ person, onClose }: EditUserDialogProps) {
   )
 }
 
-function EmailAndRoleForm({
-  person,
-  onDone,
-}: {
-  person: ApiUserWithLiveTokenCount
-  onDone: () => void
-}) {
-  const api = useApi()
+type EmailAndRoleFormProps = { person: ApiUserWithLiveTokenCount; onDone: () => void }
+
+function EmailAndRoleForm({ person, onDone }: EmailAndRoleFormProps) {
   const queries = useQueryClient()
   const me = useSignedInUser()
-  const refresh = useRefreshSystemQuery('people')
-  const refreshTokens = useReloadTokensOrSessions('tokens')
   const [role, setRole] = useState(person.role)
-  const action = useAction(async (values: FormData) => {
+  const save = async (api: ApiClient, values: FormData) => {
     const { user } = await api.users.update(person.id, {
       email: readFormText(values, 'email'),
       role,
       tokens: values.has('revokeTokens') ? 'revoke' : undefined,
     })
     if (user.id === me.id) cacheChangedUser(queries, user)
-    await Promise.all([refresh(), refreshTokens()])
-    onDone()
-  })
+  }
+  const action = useRequest(save, ['people', 'tokens'], onDone)
   return (
     <Form action={action}>
       <TextField
@@ -80,18 +91,11 @@ function EmailAndRoleForm({
         label="Email"
         type="email"
         description="They sign in with the new address."
-        autoComplete="off"
         maxLength={254}
         defaultValue={person.email}
         hasAutofocus
       />
-      <Radio.Group name="role" label="Role" value={role} onChange={setRole}>
-        <Stack mt="xs" gap="xs">
-          {ROLES.toReversed().map((name) => (
-            <Radio key={name} value={name} label={ROLE_DESCRIPTIONS[name]} />
-          ))}
-        </Stack>
-      </Radio.Group>
+      <RadioField name="role" label="Role" value={role} options={ROLE_OPTIONS} onChange={setRole} />
       {person.role === 'admin' && role !== 'admin' && <DemotionConsequences person={person} />}
       <FormButtons isRunning={action.isRunning} onCancel={onDone}>
         Save
@@ -118,49 +122,6 @@ function DemotionConsequences({ person }: { person: ApiUserWithLiveTokenCount })
   )
 }
 
-interface ResetLinkSectionProps {
-  person: ApiUserWithLiveTokenCount
-  onCreated: (created: ApiCreatedResetLink) => void
-}
-
-function ResetLinkSection({ person, onCreated }: ResetLinkSectionProps) {
-  const api = useApi()
-  const action = useAction(async () => onCreated(await api.users.resetLink(person.id)))
-  return (
-    <Stack gap="sm" align="flex-start">
-      <Text size="sm">If {person.name} forgot the password, create a link to set a new one.</Text>
-      <Button variant="default" loading={action.isRunning} onClick={() => void action.run()}>
-        Create reset link
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
-  )
-}
-
-interface CreatedLinkProps {
-  person: ApiUserWithLiveTokenCount
-  created: ApiCreatedResetLink
-  onDone: () => void
-}
-
-function CreatedLink({ person, created, onDone }: CreatedLinkProps) {
-  return (
-    <Stack>
-      {created.isMailed && <Text>The link is on its way to {person.email}.</Text>}
-      <Text>
-        {created.isMailed ? 'You can also send it yourself.' : `Send this link to ${person.email}.`}{' '}
-        It is shown only once, works only once, and expires{' '}
-        <Time at={created.expiresAt} show="relative" />. Their password stays valid until they use
-        the link.
-      </Text>
-      <CopyField label="Link" value={created.link} what="link" hasAutofocus />
-      <Group justify="flex-end">
-        <Button onClick={onDone}>Done</Button>
-      </Group>
-    </Stack>
-  )
-}
-
 interface RemoveUserDialogProps {
   person: ApiUserWithLiveTokenCount
   onClose: () => void
@@ -168,15 +129,11 @@ interface RemoveUserDialogProps {
 
 /** Removes a person. If they are the only owner of private projects, it asks for a new owner and tries again. */
 export function RemoveUserDialog({ person, onClose }: RemoveUserDialogProps) {
-  const api = useApi()
-  const refreshPeople = useRefreshSystemQuery('people')
-  const refreshProjects = useRefreshSystemQuery('projects')
-  const refreshTokens = useReloadTokensOrSessions('tokens')
   const [revokesTokens, setRevokesTokens] = useState(true)
   const [needsOwner, setNeedsOwner] = useState(false)
   const [newOwner, setNewOwner] = useState('')
   const { name, email, liveTokens, liveServiceTokens } = person
-  const remove = async () => {
+  const remove = async (api: ApiClient) => {
     try {
       await api.users.remove(person.id, {
         tokens: revokesTokens ? 'revoke' : undefined,
@@ -186,7 +143,6 @@ export function RemoveUserDialog({ person, onClose }: RemoveUserDialogProps) {
       if (isLastOwnerError(error)) setNeedsOwner(true)
       throw error
     }
-    await Promise.all([refreshPeople(), refreshProjects(), refreshTokens()])
   }
   return (
     <ConfirmDialog
@@ -194,6 +150,7 @@ export function RemoveUserDialog({ person, onClose }: RemoveUserDialogProps) {
       confirmLabel="Remove person"
       onClose={onClose}
       onConfirm={remove}
+      reloads={['people', 'project-summaries', 'tokens']}
       isExplained={isLastOwnerError}
     >
       <strong>{name}</strong> ({email}) is signed out and can no longer sign in. Their tasks are

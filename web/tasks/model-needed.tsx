@@ -1,8 +1,9 @@
-import { Badge, Text, List } from '@mantine/core'
+import { Text, List } from '@mantine/core'
 import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
 import { useSignedInUser } from '../api/use-api.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { usePromptGallery, usePrompts } from './queries.ts'
+import { Notice, StateBadge } from '../ui/text.tsx'
 
 /** Says which setting of a model is missing. Null if the prompt can run. */
 export function findModelProblem({ problems }: Pick<ApiPrompt, 'problems'>): string | null {
@@ -19,32 +20,24 @@ export function usePromptsWithoutModel(): ReadonlySet<string> {
 /** Shown in place of a run that could only fail: what is missing, and who can set it up. */
 export function ModelNeeded({ what = 'This prompt' }: { what?: string }) {
   return (
-    <div className="notice" role="note">
-      <Text size="sm">
-        {what} needs a language model, and none is set up for it. <ModelHelp />
-      </Text>
-    </div>
+    <Notice>
+      {what} needs a language model, and none is set up for it. <ModelHelp />
+    </Notice>
   )
 }
 
 /** Marks a prompt that currently no model can answer. Above the list, the page says what to do. */
 export function ModelNeededBadge() {
-  return (
-    <Badge className="badge badge-orange" variant="default" radius="sm" tt="none">
-      Needs a model
-    </Badge>
-  )
+  return <StateBadge colour="orange">Needs a model</StateBadge>
 }
 
 /** Shown once above a list with marked prompts. */
 export function ModelNeededByMarked() {
   return (
-    <div className="notice" role="note">
-      <Text size="sm">
-        Prompts marked “Needs a model” can’t run yet, because no language model is set up for them.{' '}
-        <ModelHelp />
-      </Text>
-    </div>
+    <Notice>
+      Prompts marked “Needs a model” can’t run yet, because no language model is set up for them.{' '}
+      <ModelHelp />
+    </Notice>
   )
 }
 

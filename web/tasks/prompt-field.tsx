@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Text } from '@mantine/core'
+import { Text, Stack, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiPrompt } from '../../src/http/shapes/tasks.ts'
 import { useFieldError } from '../ui/forms.tsx'
@@ -6,6 +6,7 @@ import { QueryView } from '../ui/feedback/feedback.tsx'
 import { findModelProblem, ModelNeeded, PromptProblems } from './model-needed.tsx'
 import { usePrompts } from './queries.ts'
 import { isRunWithBuiltinRules } from './task-labels.ts'
+import { Hint } from '../ui/text.tsx'
 
 interface PromptFieldProps {
   chosen: string | undefined
@@ -86,10 +87,10 @@ export function PromptSummary({ prompt, taskProject, isInList = false }: PromptS
           {description}
         </Text>
       )}
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Hint>
         {describeModelNeed(prompt)} Saves to project{' '}
         {taskProject?.trim() || prompt.project || 'api'}.
-      </Text>
+      </Hint>
       {!isInList && findModelProblem(prompt) !== null && <ModelNeeded />}
       <PromptProblems problems={problems} />
     </Stack>

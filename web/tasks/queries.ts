@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useReload, useApi } from '../api/use-api.tsx'
+import { useQuery, keepPreviousData } from '@tanstack/react-query'
+import { useApi, useApiQuery } from '../api/use-api.tsx'
 import type { ApiTask, ApiRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { isNotFoundError } from '../api/api-error.ts'
 
@@ -10,10 +10,7 @@ const LONG_LIST = 500
 export const RUNS_PER_PAGE = 30
 
 export function useTasks() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'all'],
-    queryFn: () => api.tasks.list(),
+  return useApiQuery(['tasks', 'all'], (api) => api.tasks.list(), {
     refetchInterval: ({ state }) => refreshInterval(state.data?.tasks ?? []),
   })
 }
@@ -26,10 +23,7 @@ function refreshInterval(tasks: readonly ApiTask[]): number {
 }
 
 export function useTask(name: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'one', name],
-    queryFn: () => api.tasks.get(name),
+  return useApiQuery(['tasks', 'one', name], (api) => api.tasks.get(name), {
     refetchInterval: ({ state: { data, error } }) =>
       data && !isNotFoundError(error) ? refreshInterval([data.task]) : false,
   })
@@ -52,39 +46,26 @@ export function useTaskHistory(name: string, page: number) {
 
 /** Reads one run of a task, repeatedly while it runs. The run's output comes through a separate stream. */
 export function useExecution(executionId: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'execution', executionId],
-    queryFn: () => api.executions.get(executionId),
-    refetchInterval: ({ state: { data, error } }) =>
-      data?.execution.status === 'running' && !isNotFoundError(error)
-        ? REFRESH_MS.streaming
-        : false,
-  })
+  return useApiQuery(
+    ['tasks', 'execution', executionId],
+    (api) => api.executions.get(executionId),
+    {
+      refetchInterval: ({ state: { data, error } }) =>
+        data?.execution.status === 'running' && !isNotFoundError(error)
+          ? REFRESH_MS.streaming
+          : false,
+    },
+  )
 }
 
-export function usePrompts() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'prompts'],
-    queryFn: () => api.prompts.list(),
-  })
-}
+export const usePrompts = () => useApiQuery(['tasks', 'prompts'], (api) => api.prompts.list())
 
 /** Every prompt with what it needs, who may change it and which tasks use it. */
-export function usePromptGallery() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'prompt-gallery'],
-    queryFn: () => api.prompts.gallery(),
-  })
-}
+export const usePromptGallery = () =>
+  useApiQuery(['tasks', 'prompt-gallery'], (api) => api.prompts.gallery())
 
 export function useTokenUsageLast30Days() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['tasks', 'usage'],
-    queryFn: () => api.usage.list(),
+  return useApiQuery(['tasks', 'usage'], (api) => api.usage.list(), {
     refetchInterval: REFRESH_MS.long,
   })
 }
@@ -103,5 +84,3 @@ export function useTaskFiguresByName(
   })
   return new Map(data?.figures.map((figures) => [figures.name, figures]))
 }
-
-export const useRefreshTasks = () => useReload('tasks')

@@ -1,6 +1,6 @@
-import { Badge } from '@mantine/core'
 import type { ApiExecutionWithSummary } from '../../src/http/shapes/tasks.ts'
 import { labelRun } from './task-labels.ts'
+import { StateBadge } from '../ui/text.tsx'
 
 type RunStatusBadgeProps = Pick<ApiExecutionWithSummary, 'status' | 'cancelled' | 'truncatedBy'> & {
   isWaiting?: boolean
@@ -10,9 +10,9 @@ type RunStatusBadgeProps = Pick<ApiExecutionWithSummary, 'status' | 'cancelled' 
 export function RunStatusBadge({ isWaiting = false, ...run }: RunStatusBadgeProps) {
   const { label, colour } = labelRun(run)
   return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+    <StateBadge colour={colour}>
       {run.status === 'running' && !isWaiting && <span className="live-dot" aria-hidden />}
       {isWaiting ? 'Queued' : label}
-    </Badge>
+    </StateBadge>
   )
 }

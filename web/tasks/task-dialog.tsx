@@ -1,16 +1,17 @@
-import { Stack, Text, TextInput } from '@mantine/core'
+import { Stack } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog } from '../ui/dialogs.tsx'
 import type { ApiTask } from '../../src/http/shapes/tasks.ts'
 import { TASK_TIMEOUT_LIMITS_MS } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ApiError } from '../api/api-error.ts'
-import { useApi } from '../api/use-api.tsx'
-import { TextField, readFormText, useFieldError } from '../ui/forms.tsx'
+import { readFormText } from '../ui/forms.tsx'
 import { PromptField } from './prompt-field.tsx'
-import { useRefreshTasks } from './queries.ts'
 import { promptNameToTaskName } from './use-run-task.ts'
 import { ScheduleFields, readScheduleFields } from './schedule/schedule-fields.tsx'
+import type { ApiClient } from '../api/client.ts'
+import { TextField } from '../ui/fields.tsx'
+import { Hint } from '../ui/text.tsx'
 
 const TIMEOUT_SECONDS = {
   default: TASK_TIMEOUT_LIMITS_MS.default / 1000,
@@ -28,10 +29,8 @@ interface TaskDialogProps {
 }
 
 export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogProps) {
-  const api = useApi()
-  const refresh = useRefreshTasks()
   const [project, setProject] = useState('')
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const body = toBody(values)
     const saving = task
       ? api.tasks.update(task.name, body)
@@ -43,9 +42,7 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
     const saved = await saving.catch((error: unknown) => {
       throw assignToField(error)
     })
-    await refresh()
-    onClose()
-    onSaved(saved.task)
+    return saved.task
   }
   return (
     <FormDialog
@@ -53,7 +50,9 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
       size="lg"
       submitLabel={task ? 'Save' : 'Create task'}
       onSubmit={submit}
+      reloads={['tasks']}
       onClose={onClose}
+      onSaved={onSaved}
     >
       {!task && (
         <TextField
@@ -61,64 +60,45 @@ export function TaskDialog({ task, promptName, onClose, onSaved }: TaskDialogPro
           label="Task name"
           description="Letters, digits, dots, hyphens and underscores. You cannot change it later"
           defaultValue={promptName === undefined ? '' : promptNameToTaskName(promptName)}
-          autoComplete="off"
           maxLength={64}
           hasAutofocus
         />
       )}
       <PromptField chosen={task?.promptName ?? promptName} taskProject={task?.project ?? project} />
-      {!task && <ProjectField project={project} onChange={setProject} />}
-      <ScheduleFields task={task} />
-      <TimeoutField task={task} />
-    </FormDialog>
-  )
-}
-
-interface ProjectFieldProps {
-  project: string
-  onChange: (project: string) => void
-}
-
-/** The project of a new task. It can't be changed later. */
-function ProjectField({ project, onChange }: ProjectFieldProps) {
-  return (
-    <Stack gap={6}>
-      <TextInput
-        name="project"
-        label="Project"
-        description="Optional. A task of a project reads it with your rights and saves its results there. You cannot change it later"
-        value={project}
-        error={useFieldError('project')}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        autoComplete="off"
-        maxLength={64}
-      />
-      {project.trim() === '' ? (
-        <Text size="sm" c="dimmed">
-          Everyone who can sign in will see the task and its results. It reads team projects only.
-        </Text>
-      ) : (
-        <WhoMayRead project={project} what="the results" />
+      {!task && (
+        <Stack gap={6}>
+          <TextField
+            name="project"
+            label="Project"
+            description="Optional. A task of a project reads it with your rights and saves its results there. You cannot change it later"
+            value={project}
+            onChange={(event) => setProject(event.currentTarget.value)}
+            maxLength={64}
+            isOptional
+          />
+          {project.trim() === '' ? (
+            <Hint>
+              Everyone who can sign in will see the task and its results. It reads team projects
+              only.
+            </Hint>
+          ) : (
+            <WhoMayRead project={project} what="the results" />
+          )}
+        </Stack>
       )}
-    </Stack>
-  )
-}
-
-function TimeoutField({ task }: { task: ApiTask | undefined }) {
-  return (
-    <TextInput
-      name="timeout"
-      type="number"
-      label="Timeout in seconds"
-      description={`A run that takes longer is stopped. ${TIMEOUT_SECONDS.min} to ${TIMEOUT_SECONDS.max}`}
-      defaultValue={task ? task.timeoutMs / 1000 : TIMEOUT_SECONDS.default}
-      min={TIMEOUT_SECONDS.min}
-      max={TIMEOUT_SECONDS.max}
-      maw={320}
-      required
-      withAsterisk={false}
-      error={useFieldError('timeout')}
-    />
+      <ScheduleFields task={task} />
+      <TextField
+        name="timeout"
+        type="number"
+        label="Timeout in seconds"
+        description={`A run that takes longer is stopped. ${TIMEOUT_SECONDS.min} to ${TIMEOUT_SECONDS.max}`}
+        defaultValue={task ? task.timeoutMs / 1000 : TIMEOUT_SECONDS.default}
+        min={TIMEOUT_SECONDS.min}
+        max={TIMEOUT_SECONDS.max}
+        maw={320}
+        autoComplete="on"
+      />
+    </FormDialog>
   )
 }
 

@@ -1,18 +1,18 @@
-import { Button, Group, Stack, TextInput, Card, SimpleGrid, Text, Title } from '@mantine/core'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Stack, Group, Button, TextInput, Text, Card, Title, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
 import './tasks.css'
 import type { ApiTask, ApiPrompt, ApiRecentExecutions } from '../../src/http/shapes/tasks.ts'
 import { useTaskFiguresByName, useTasks, usePrompts } from './queries.ts'
 import { useRunTask, useRunPrompt } from './use-run-task.ts'
 import { TaskDialog } from './task-dialog.tsx'
 import { TotalTokenUsage } from './usage-summary.tsx'
-import { ButtonLink, TextLink, TitleLink } from '../ui/links.tsx'
+import { ButtonLink, TextLink, TitleLink, taskPage } from '../ui/links.tsx'
 import { ErrorBox, QueryView, EmptyState } from '../ui/feedback/feedback.tsx'
 import { type Column, Pagination, RowButton, DataTable } from '../ui/tables/data-table.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import { parsePageNumberAboveOne } from '../api/url-parameters.ts'
-import { useAction } from '../ui/forms.tsx'
+import { useAction, ActionButton } from '../ui/forms.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import {
   findModelProblem,
@@ -28,6 +28,7 @@ import { formatDuration, formatCompactNumber } from './task-labels.ts'
 import { SparkBars } from '../ui/charts/charts.tsx'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
 import { Time } from '../ui/format/time.tsx'
+import { Hint } from '../ui/text.tsx'
 
 const route = getRouteApi('/signed-in/tasks')
 
@@ -66,7 +67,7 @@ export function TasksPage() {
         <TaskDialog
           {...making}
           onClose={() => setMaking(null)}
-          onSaved={({ name }) => void navigate({ to: '/tasks/$name', params: { name } })}
+          onSaved={({ name }) => void navigate(taskPage(name))}
         />
       )}
     </Stack>
@@ -92,7 +93,7 @@ function TaskList({ tasks }: { tasks: ApiTask[] }) {
           onChange={(event) => set({ q: event.currentTarget.value || undefined })}
         />
       )}
-      {run.error ? <ErrorBox error={run.error} /> : null}
+      <ErrorBox error={run.error} />
       <div role="status">{run.isRunning && 'Starting the run…'}</div>
       {found.length === 0 ? (
         <EmptyState drawing="search" title="No tasks match this filter" />
@@ -160,18 +161,13 @@ function PromptCard({ prompt, onSchedule }: { prompt: ApiPrompt; onSchedule: () 
         <PromptSummary prompt={prompt} isInList />
         {problems.length === 0 && (
           <Group gap="xs" mt="auto">
-            <Button
-              size="xs"
-              loading={action.isRunning}
-              aria-label={`Run now: ${name}`}
-              onClick={() => void action.run()}
-            >
+            <ActionButton size="xs" action={action} aria-label={`Run now: ${name}`}>
               Run now
-            </Button>
+            </ActionButton>
             <RowButton label="Schedule" ariaLabel={`Schedule ${name}`} onClick={onSchedule} />
           </Group>
         )}
-        {action.error ? <ErrorBox error={action.error} /> : null}
+        <ErrorBox error={action.error} />
       </Stack>
     </Card>
   )
@@ -182,11 +178,7 @@ type Row = ApiTask & { id: string; figures: ApiRecentExecutions | undefined }
 const COLUMNS: [Column<Row>, ...Column<Row>[]] = [
   {
     header: 'Task',
-    cell: ({ name }) => (
-      <TitleLink to="/tasks/$name" params={{ name }}>
-        {name}
-      </TitleLink>
-    ),
+    cell: ({ name }) => <TitleLink {...taskPage(name)}>{name}</TitleLink>,
   },
   { header: 'Last run', cell: (row) => <LastRun task={row} />, isShort: true, card: 'badge' },
   { header: 'Next run', cell: (row) => <NextRun task={row} />, isShort: true, priority: 'middle' },
@@ -221,7 +213,7 @@ function TaskTable({ tasks, figures, onRun }: TaskTableProps) {
       renderDetail={(row) => <ScheduleText task={row} />}
       renderActions={({ name, promptName }) =>
         withoutModel.has(promptName) ? (
-          <TextLink to="/tasks/$name" params={{ name }} size="sm">
+          <TextLink {...taskPage(name)} size="sm">
             Needs a model
           </TextLink>
         ) : (
@@ -257,9 +249,9 @@ function NextRun({ task: { nextRunAt } }: { task: ApiTask }) {
       <Text size="sm">
         <Time at={nextRunAt} show="minute" />
       </Text>
-      <Text size="xs" c="dimmed">
+      <Hint size="xs">
         <Time at={nextRunAt} show="relative" />
-      </Text>
+      </Hint>
     </Stack>
   )
 }

@@ -1,13 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
 import { ApiError } from '../api/api-error.ts'
-import { useApi } from '../api/use-api.tsx'
-import { useRefreshTasks } from './queries.ts'
+import { useApi, useReload } from '../api/use-api.tsx'
 
 /** Runs a task and opens the page of the run. */
 export function useRunTask(): (name: string) => Promise<void> {
   const api = useApi()
   const navigate = useNavigate()
-  const refresh = useRefreshTasks()
+  const refresh = useReload('tasks')
   return async (name) => {
     const { executionId } = await api.tasks.run(name)
     void refresh()

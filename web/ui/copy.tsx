@@ -1,6 +1,6 @@
-import { Button, Text, VisuallyHidden, Group, TextInput } from '@mantine/core'
+import { Button, Text, VisuallyHidden, Group, TextInput, Stack } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
-import { useState, useEffect, useRef, type MouseEvent } from 'react'
+import { useState, useEffect, useRef, type MouseEvent, type ReactNode } from 'react'
 import { CheckIcon, CopyIcon } from './icons.tsx'
 
 type RichText = { plain: string; html: string }
@@ -152,5 +152,26 @@ export function CopyField({
       />
       <CopyButton text={value} what={what} {...(onCopied && { onCopied })} />
     </Group>
+  )
+}
+
+interface CreatedLinkProps {
+  label: string
+  link: string
+  description?: string
+  onDone: () => void
+  children?: ReactNode
+}
+
+/** A link with a secret, which exists only in the state of the dialog that shows it. */
+export function CreatedLink({ label, link, onDone, children, ...field }: CreatedLinkProps) {
+  return (
+    <Stack>
+      {children}
+      <CopyField label={label} value={link} what="link" hasAutofocus {...field} />
+      <Group justify="flex-end">
+        <Button onClick={onDone}>Done</Button>
+      </Group>
+    </Stack>
   )
 }

@@ -1,10 +1,12 @@
-import { Modal, Button, Group, Stack, Text } from '@mantine/core'
 import { useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, useEffect, useState } from 'react'
+import { Stack, Group, Button, Text, Modal } from '@mantine/core'
+import { type ReactNode, useState, useEffect } from 'react'
 import { PHONE_MEDIA_QUERY } from './breakpoints.ts'
 import { markDirectionControls } from './format/format-text.ts'
 import { ErrorBox } from './feedback/feedback.tsx'
-import { useAction, Form, FormButtons } from './forms.tsx'
+import type { ApiClient } from '../api/client.ts'
+import type { DataName } from '../api/use-api.tsx'
+import { ActionButton, Form, FormButtons, useRequest } from './forms.tsx'
 
 const WIDTHS = { md: 'md', lg: 'lg', wide: 1040 } as const
 
@@ -66,7 +68,9 @@ interface ConfirmDialogProps {
   /** Label of the button that closes the dialog, for actions that are called "Cancel" themselves. */
   dismissLabel?: string
   /** Runs the action. The dialog closes if it succeeds, and shows the error if it fails. */
-  onConfirm: () => Promise<void>
+  onConfirm: (api: ApiClient) => Promise<unknown>
+  /** Data that is reloaded before the dialog closes. */
+  reloads?: readonly DataName[]
   /** True if the dialog's content explains this error, so that it is not shown. */
   isExplained?: (error: unknown) => boolean
   onClose: () => void
@@ -75,45 +79,49 @@ interface ConfirmDialogProps {
 
 /** The dialog is open while it is rendered: `{selected && <ConfirmDialog …/>}`. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
-  const { title, confirmLabel, dismissLabel = 'Cancel', onConfirm, onClose, children } = props
+  const { title, confirmLabel, dismissLabel = 'Cancel', onClose, children } = props
   const { isExplained = () => false } = props
-  const action = useAction(async () => {
-    await onConfirm()
-    onClose()
-  })
+  const action = useRequest(props.onConfirm, props.reloads, onClose)
   return (
     <Dialog title={title} onClose={onClose} isShort>
       <Stack>
         <div>{children}</div>
-        {action.error && !isExplained(action.error) ? <ErrorBox error={action.error} /> : null}
+        {!isExplained(action.error) && <ErrorBox error={action.error} />}
         <Group justify="flex-end" className="confirm-buttons">
           <Button variant="default" onClick={onClose} data-autofocus>
             {dismissLabel}
           </Button>
-          <Button color="red.9" loading={action.isRunning} onClick={() => void action.run()}>
+          <ActionButton color="red.9" action={action}>
             {confirmLabel}
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Dialog>
   )
 }
 
-interface FormDialogProps {
+interface FormDialogProps<Answer> {
   title: string
   size?: 'md' | 'lg'
   submitLabel: string
   isDisabled?: boolean
-  /** Shows its error at the fields or below them. It closes the dialog itself. */
-  onSubmit: (values: FormData) => Promise<void>
+  /** Its error is shown at the fields or below them. */
+  onSubmit: (api: ApiClient, values: FormData) => Promise<Answer>
+  /** Data that is reloaded before the dialog closes. */
+  reloads?: readonly DataName[]
+  /** Called with the result of `onSubmit` after the dialog was closed. */
+  onSaved?: (answer: Answer) => void
   onClose: () => void
   children: ReactNode
 }
 
 /** A dialog with fields, Cancel and a submit button. */
-export function FormDialog(props: FormDialogProps) {
+export function FormDialog<Answer>(props: FormDialogProps<Answer>) {
   const { title, size = 'md', submitLabel, isDisabled = false, onClose, children } = props
-  const action = useAction(props.onSubmit)
+  const action = useRequest(props.onSubmit, props.reloads, (answer) => {
+    onClose()
+    props.onSaved?.(answer)
+  })
   return (
     <Dialog title={title} size={size} onClose={onClose}>
       <Form action={action}>
@@ -133,43 +141,30 @@ interface ConfirmButtonProps {
   /** The question after the first click. */
   question: string
   confirmLabel: string
-  onConfirm: () => Promise<void>
+  onConfirm: (api: ApiClient) => Promise<unknown>
+  reloads?: readonly DataName[]
 }
 
 /** A button that asks for confirmation in its place, for use inside dialogs. */
 export function ConfirmButton(props: ConfirmButtonProps) {
-  const { label, ariaLabel, question, confirmLabel, onConfirm } = props
+  const { label, ariaLabel, question, confirmLabel } = props
   const [isAsking, setAsking] = useState(false)
-  const action = useAction(async () => {
-    await onConfirm()
-    setAsking(false)
-  })
+  const action = useRequest(props.onConfirm, props.reloads, () => setAsking(false))
+  const ask = () => setAsking(true)
   if (!isAsking)
     return (
-      <Button
-        variant="default"
-        size="xs"
-        flex="none"
-        aria-label={ariaLabel}
-        onClick={() => setAsking(true)}
-      >
+      <Button variant="default" size="xs" flex="none" aria-label={ariaLabel} onClick={ask}>
         {label}
       </Button>
     )
   return (
     <Stack gap="xs" role="group" aria-label={ariaLabel}>
       <Text size="sm">{question}</Text>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
       <Group gap="xs">
-        <Button
-          color="red.9"
-          size="xs"
-          loading={action.isRunning}
-          onClick={() => void action.run()}
-          autoFocus
-        >
+        <ActionButton color="red.9" size="xs" action={action} autoFocus>
           {confirmLabel}
-        </Button>
+        </ActionButton>
         <Button variant="default" size="xs" onClick={() => setAsking(false)}>
           Cancel
         </Button>

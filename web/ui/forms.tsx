@@ -1,11 +1,20 @@
-import { Stack, Button, Group, PasswordInput, TextInput } from '@mantine/core'
-import type { ReactNode, SubmitEvent, ChangeEventHandler } from 'react'
-import { createContext, use, useEffect, useMemo, useRef, useState, useId } from 'react'
 import { useDebouncedCallback } from '@mantine/hooks'
-import { PASSWORD_HINT } from '../../src/http/shapes/values.ts'
+import { Stack, Group, Button, type ButtonProps } from '@mantine/core'
+import {
+  type ReactNode,
+  useRef,
+  useState,
+  useMemo,
+  useEffect,
+  createContext,
+  use,
+  type SubmitEvent,
+} from 'react'
 import { toApiError } from '../api/api-error.ts'
-import { ErrorBox } from './feedback/feedback.tsx'
+import { ErrorBox, StatusMessage } from './feedback/feedback.tsx'
 import { createLatestQueue } from './forms/latest-queue.ts'
+import type { ApiClient } from '../api/client.ts'
+import { type DataName, useApi, useReload } from '../api/use-api.tsx'
 
 type FieldErrors = Record<string, string>
 
@@ -126,57 +135,6 @@ export function FormButtons({
   )
 }
 
-interface FieldProps {
-  name: string
-  label: string
-  description?: ReactNode
-  autoComplete?: string
-  type?: 'text' | 'email'
-  defaultValue?: string
-  maxLength?: number
-  isOptional?: boolean
-  /** The first field of a dialog, which gets the focus when the dialog opens. */
-  hasAutofocus?: boolean
-  /** The first field of a page, which gets the focus when the page opens. */
-  autoFocus?: boolean
-  onChange?: ChangeEventHandler<HTMLInputElement>
-}
-
-export function TextField({ isOptional = false, hasAutofocus = false, ...field }: FieldProps) {
-  return (
-    <TextInput
-      {...field}
-      error={useFieldError(field.name)}
-      required={!isOptional}
-      withAsterisk={false}
-      data-autofocus={hasAutofocus || undefined}
-    />
-  )
-}
-
-interface PasswordFieldProps {
-  name: string
-  label: string
-  autoComplete: 'current-password' | 'new-password'
-  autoFocus?: boolean
-}
-
-export function PasswordField(field: PasswordFieldProps) {
-  return (
-    <PasswordInput
-      {...field}
-      description={field.autoComplete === 'new-password' ? PASSWORD_HINT : undefined}
-      error={useFieldError(field.name)}
-      required
-      withAsterisk={false}
-      maxLength={1024}
-      visibilityToggleFocusable
-      // The toggle is not named "Show password", so that only the field itself matches the label "Password".
-      visibilityToggleButtonProps={{ 'aria-label': 'Show characters' }}
-    />
-  )
-}
-
 export interface Action<Input extends unknown[]> {
   run: (...input: Input) => Promise<void>
   isRunning: boolean
@@ -208,6 +166,74 @@ export function useAction<Input extends unknown[]>(
   }
 
   return { run, isRunning, error, reset: () => setError(null) }
+}
+
+/**
+ * Like `useAction`, for a request that changes something: passes the API, and reloads the changed data before
+ * `onDone`.
+ */
+export function useRequest<Input extends unknown[], Answer>(
+  work: (api: ApiClient, ...input: Input) => Promise<Answer>,
+  reloads: readonly DataName[] = [],
+  onDone?: (answer: Answer) => void,
+): Action<Input> {
+  const api = useApi()
+  const reload = useReload(...reloads)
+  return useAction(async (...input: Input) => {
+    const answer = await work(api, ...input)
+    await reload()
+    onDone?.(answer)
+  })
+}
+
+type ActionButtonProps = Omit<ButtonProps, 'loading'> & {
+  action: Action<[]>
+  'aria-label'?: string
+  autoFocus?: boolean
+  children: ReactNode
+}
+
+/** A button that runs an action. */
+export function ActionButton({ action, ...button }: ActionButtonProps) {
+  return <Button {...button} loading={action.isRunning} onClick={() => void action.run()} />
+}
+
+/** A button that runs an action, with the error below it. */
+export function ActionButtonWithError(props: ActionButtonProps) {
+  return (
+    <Stack gap="xs">
+      <ActionButton {...props} />
+      <ErrorBox error={props.action.error} />
+    </Stack>
+  )
+}
+
+interface SettingsFormProps {
+  submitLabel: string
+  save: (api: ApiClient, values: FormData) => Promise<unknown>
+  reloads?: readonly DataName[]
+  savedText?: string
+  children: ReactNode
+}
+
+/** A form that stays open after saving, and then says so. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { submitLabel, save, reloads, savedText = 'Saved.', children } = props
+  const [isSaved, setSaved] = useState(false)
+  const start: typeof save = (api, values) => {
+    setSaved(false)
+    return save(api, values)
+  }
+  const action = useRequest(start, reloads, () => setSaved(true))
+  return (
+    <Form action={action}>
+      {children}
+      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
+        {submitLabel}
+      </Button>
+      <StatusMessage>{isSaved && savedText}</StatusMessage>
+    </Form>
+  )
 }
 
 interface LatestAction<Input> {
@@ -270,40 +296,4 @@ export function useDebouncedUrlField(
       send(typed)
     },
   ]
-}
-
-interface TimeZoneFieldProps {
-  name: string
-  description: string
-  value: string
-  error: string | undefined
-  onChange: (zone: string) => void
-}
-
-/** A field for the IANA name of a time zone, which suggests the names that the browser knows. */
-export function TimeZoneField({ name, description, value, error, onChange }: TimeZoneFieldProps) {
-  const listId = useId()
-  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
-  return (
-    <>
-      <TextInput
-        name={name}
-        label="Time zone"
-        description={description}
-        list={listId}
-        value={value}
-        error={error}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        required
-        withAsterisk={false}
-        autoComplete="off"
-        spellCheck={false}
-      />
-      <datalist id={listId}>
-        {zones.map((zone) => (
-          <option key={zone} value={zone} />
-        ))}
-      </datalist>
-    </>
-  )
 }

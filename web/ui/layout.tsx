@@ -1,10 +1,11 @@
-import { Title, Group, Text, Card, Stack, Button, Tabs } from '@mantine/core'
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
-import { type ReactNode, Fragment, useId, useState, useEffect, useRef } from 'react'
+import { type ReactNode, Fragment, useId, useState, useRef, useEffect } from 'react'
+import { Title, Group, Card, Stack, Button, Tabs } from '@mantine/core'
 import { markDirectionControls } from './format/format-text.ts'
 import { Name } from './links.tsx'
 import { PHONE_MEDIA_QUERY } from './breakpoints.ts'
 import { ChevronDownIcon, ChevronUpIcon } from './icons.tsx'
+import { Hint } from './text.tsx'
 
 interface PageTitleProps {
   children: string
@@ -34,9 +35,9 @@ export function SectionHeader({ title, description, children }: SectionHeaderPro
     <Group justify="space-between" align="flex-start" gap="md">
       <div>
         <Title order={2}>{title}</Title>
-        <Text c="dimmed" size="sm" maw={560} mt={4}>
+        <Hint maw={560} mt={4}>
           {description}
-        </Text>
+        </Hint>
       </div>
       {children}
     </Group>

@@ -1,6 +1,6 @@
-import { type AnchorProps, type ButtonProps, Anchor, Button } from '@mantine/core'
 import { createLink } from '@tanstack/react-router'
-import type { AnchorHTMLAttributes, ReactNode, Ref } from 'react'
+import type { ReactNode, AnchorHTMLAttributes, Ref } from 'react'
+import { type ButtonProps, Button, type AnchorProps, Anchor } from '@mantine/core'
 import { ArrowLeftIcon } from './icons.tsx'
 import { markDirectionControls } from './format/format-text.ts'
 
@@ -30,3 +30,13 @@ export const BackLink = createLink(({ children, ...props }: Anchored<{ children?
 export function Name({ children }: { children: string }) {
   return <bdi>{markDirectionControls(children)}</bdi>
 }
+
+/** The page of a meeting, for links and for the router. */
+export const meetingPage = (meetingId: string) =>
+  ({ to: '/meetings/$meetingId', params: { meetingId } }) as const
+
+/** The page of a project or, with a path, of one of its documents. */
+export const projectPage = (projectId: string, path = '') =>
+  ({ to: '/projects/$projectId/$', params: { projectId, _splat: path } }) as const
+
+export const taskPage = (name: string) => ({ to: '/tasks/$name', params: { name } }) as const

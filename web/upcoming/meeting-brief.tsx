@@ -1,13 +1,13 @@
-import { Anchor, Stack, Text, Title } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
+import { Stack, Text, Title, Anchor } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import type { ApiBrief } from '../../src/http/shapes/brief.ts'
 import { DueDate } from '../actions/due-date.tsx'
 import { useApi } from '../api/use-api.tsx'
 import { CitedMeeting } from '../meetings/cited-lines.tsx'
 import { documentPagePath } from '../projects/document-ref.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { Name, TextLink } from '../ui/links.tsx'
+import { Name, TextLink, meetingPage } from '../ui/links.tsx'
 import { Time } from '../ui/format/time.tsx'
 
 /** What to know before an upcoming meeting. */
@@ -87,7 +87,7 @@ function EarlierMeeting({ meeting }: { meeting: ApiBrief['meetings'][number] }) 
   const { meetingId, title, startedAt, relation, gist } = meeting
   return (
     <li className="break-anywhere">
-      <TextLink to="/meetings/$meetingId" params={{ meetingId }} size="sm">
+      <TextLink {...meetingPage(meetingId)} size="sm">
         <Name>{title}</Name>
       </TextLink>
       <div className="upcoming-facts">

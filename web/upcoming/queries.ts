@@ -1,5 +1,5 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { useQueryClient, useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
 import { CURSOR_PAGES, useReload, useApi } from '../api/use-api.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
@@ -37,12 +37,10 @@ export function useUpcomingMeetings() {
   })
 }
 
-export const useReloadUpcoming = () => useReload('upcoming')
-
 /** Decides about one meeting, regardless of its calendar's rules. Null lets the rules decide again. */
 export function useChangeAttendance(): (id: string, attend: boolean | null) => Promise<void> {
   const api = useApi()
-  const reload = useReloadUpcoming()
+  const reload = useReload('upcoming')
   return async (id, attend) => {
     await api.upcoming.update(id, { attend })
     await reload()

@@ -1,17 +1,18 @@
-import { Badge, Button, Group, Stack, Switch, Text } from '@mantine/core'
+import { Stack, Button, Text, Group, Switch } from '@mantine/core'
 import { useRef, useState } from 'react'
 import type { ApiUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
 import { PLATFORM_LABELS } from '../meetings/meeting-labels.ts'
 import { ConfirmDialog } from '../ui/dialogs.tsx'
 import { ErrorBox } from '../ui/feedback/feedback.tsx'
 import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
-import { Name, TitleLink } from '../ui/links.tsx'
+import { Name, TitleLink, meetingPage } from '../ui/links.tsx'
 import { formatUtc } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
 import { MeetingBrief } from './meeting-brief.tsx'
 import { useChangeAttendance } from './queries.ts'
 import { formatTimeRange, isInProgress } from './upcoming-days.ts'
 import { CAN_BE_OVERRULED, shortenTitle } from './upcoming-labels.ts'
+import { StateBadge } from '../ui/text.tsx'
 
 /** One meeting in the list, with a switch for this meeting only. */
 export function UpcomingItem({ meeting, now }: { meeting: ApiUpcomingMeeting; now: number }) {
@@ -38,11 +39,7 @@ export function UpcomingItem({ meeting, now }: { meeting: ApiUpcomingMeeting; no
         <time dateTime={startsAt} title={formatUtc(startsAt)} className="figures">
           {formatTimeRange(meeting, BROWSER_TIME_ZONE)}
         </time>
-        {isInProgress(meeting, now) && (
-          <Badge className="badge badge-moss" variant="default" radius="sm" tt="none">
-            Now
-          </Badge>
-        )}
+        {isInProgress(meeting, now) && <StateBadge colour="moss">Now</StateBadge>}
       </Stack>
       <MeetingText meeting={meeting} />
       <Stack gap={6} align="flex-end">
@@ -105,9 +102,7 @@ function MeetingText({ meeting }: { meeting: ApiUpcomingMeeting }) {
       {meetingId === null ? (
         shownTitle
       ) : (
-        <TitleLink to="/meetings/$meetingId" params={{ meetingId }}>
-          {shownTitle}
-        </TitleLink>
+        <TitleLink {...meetingPage(meetingId)}>{shownTitle}</TitleLink>
       )}
       <div className="upcoming-facts">
         <span className="break-anywhere">

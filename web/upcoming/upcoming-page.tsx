@@ -1,15 +1,15 @@
+import { getRouteApi } from '@tanstack/react-router'
 import {
-  Button,
-  Group,
-  SegmentedControl,
   Stack,
+  Group,
+  Button,
   Text,
   Title,
-  Box,
   Card,
   TextInput,
+  SegmentedControl,
+  Box,
 } from '@mantine/core'
-import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
 import './upcoming.css'
 import type { ApiCalendar, ApiUpcomingMeeting } from '../../src/http/shapes/calendars.ts'
@@ -20,19 +20,21 @@ import { useNowEvery30Seconds, Time } from '../ui/format/time.tsx'
 import { PageTitle } from '../ui/layout.tsx'
 import { ButtonLink, TextLink } from '../ui/links.tsx'
 import { LoadMoreButton } from '../ui/tables/data-table.tsx'
-import { useUpcomingMeetings, useReloadUpcoming } from './queries.ts'
+import { useUpcomingMeetings } from './queries.ts'
 import { groupByDay } from './upcoming-days.ts'
 import { UpcomingItem } from './upcoming-item.tsx'
 import { parseChoice } from '../api/url-parameters.ts'
 import { UPCOMING_VIEWS } from './upcoming-labels.ts'
-import { useAction, TextField, Form, readFormText } from '../ui/forms.tsx'
+import { useAction, Form, readFormText, ActionButton } from '../ui/forms.tsx'
 import type { ApiStartedMeeting } from '../../src/http/shapes/meetings/start-meeting.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
-import { useApi } from '../api/use-api.tsx'
+import { useApi, useReload } from '../api/use-api.tsx'
 import { JoinTimeField, readJoinTimeField } from '../meetings/join-time-field.tsx'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from '../meetings/meeting-labels.ts'
-import { useRefreshMeetings, useMeetingLinkOrError } from '../meetings/queries.ts'
+import { useMeetingLinkOrError } from '../meetings/queries.ts'
 import { describeLinkError } from '../meetings/start-meeting-form.tsx'
+import { Hint } from '../ui/text.tsx'
+import { TextField } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/upcoming')
 
@@ -45,11 +47,11 @@ export function UpcomingPage() {
       <Group justify="space-between" align="flex-start" gap="md">
         <div>
           <PageTitle>Upcoming</PageTitle>
-          <Text c="dimmed" size="sm" maw={560} mt={4}>
+          <Hint maw={560} mt={4}>
             The next two weeks of your calendars and of scheduled meetings, in your time zone (
             {BROWSER_TIME_ZONE}). Each switch applies to that one meeting only, not to the whole
             series.
-          </Text>
+          </Hint>
         </div>
         <Button
           variant="default"
@@ -195,18 +197,17 @@ function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
           <TextLink to="/account" search={{ tab: 'calendars' }} size="sm">
             Calendar settings
           </TextLink>
-          <Button
+          <ActionButton
             variant="default"
             size="xs"
-            loading={action.isRunning}
+            action={action}
             aria-label={`Refresh now: ${calendar.name}`}
-            onClick={() => void action.run()}
           >
             Refresh now
-          </Button>
+          </ActionButton>
         </Group>
       </Group>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
     </div>
   )
 }
@@ -276,13 +277,12 @@ function AddForm({ onAdded, onClose }: AddFormProps) {
         />
       </Group>
       <Group align="flex-start" gap="md" grow preventGrowOverflow={false}>
-        <TextField name="title" label="Title" maxLength={200} isOptional autoComplete="off" />
+        <TextField name="title" label="Title" maxLength={200} isOptional />
         <TextField
           name="project"
           label="Project"
           maxLength={64}
           isOptional
-          autoComplete="off"
           onChange={(event) => setProject(event.currentTarget.value)}
         />
       </Group>
@@ -304,8 +304,8 @@ function AddForm({ onAdded, onClose }: AddFormProps) {
 
 function useAddMeeting(onAdded: (meeting: ApiStartedMeeting) => void) {
   const api = useApi()
-  const refreshMeetings = useRefreshMeetings()
-  const reload = useReloadUpcoming()
+  const refreshMeetings = useReload('meetings', 'meeting')
+  const reload = useReload('upcoming')
   return useAction(async (values: FormData) => {
     const title = readFormText(values, 'title')
     const project = readFormText(values, 'project')

@@ -1,7 +1,7 @@
-import { Alert, Button, Checkbox, Group, Radio, Stack, Text } from '@mantine/core'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Stack, Text, Button, Radio, Checkbox, Group, Alert } from '@mantine/core'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiReviewedAssistant } from '../../../src/http/shapes/oauth.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { clearCachedUserData, useApi, useAppState, useSignedInUser } from '../../api/use-api.tsx'
@@ -9,9 +9,17 @@ import { RedirectToSignIn } from '../../app/root.tsx'
 import { useProjects } from '../../projects/queries.ts'
 import { ErrorBox, LoadingIndicator } from '../../ui/feedback/feedback.tsx'
 import { Name, ButtonLink } from '../../ui/links.tsx'
-import { Form, FormButtons, readFormText, useAction, useFieldError } from '../../ui/forms.tsx'
+import {
+  Form,
+  FormButtons,
+  readFormText,
+  useAction,
+  useFieldError,
+  ActionButton,
+} from '../../ui/forms.tsx'
 import { PageTitle } from '../../ui/layout.tsx'
 import { ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
+import { Hint } from '../../ui/text.tsx'
 
 const route = getRouteApi('/signed-out/connect')
 
@@ -76,14 +84,10 @@ function SignInAgainButton({ label = 'Sign in again' }: { label?: string }) {
   })
   return (
     <>
-      <Button
-        variant={label === 'Sign in again' ? 'filled' : 'default'}
-        loading={action.isRunning}
-        onClick={() => void action.run()}
-      >
+      <ActionButton variant={label === 'Sign in again' ? 'filled' : 'default'} action={action}>
         {label}
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      </ActionButton>
+      <ErrorBox error={action.error} />
     </>
   )
 }
@@ -131,10 +135,10 @@ function Consent({ reviewed, ticket }: ConsentProps) {
       <Form action={action}>
         <AccessField canWrite={canWrite} />
         <ProjectsField />
-        <Text size="sm" c="dimmed">
+        <Hint>
           It never gets more than you may do yourself. You can disconnect it at any time under
           Account → API tokens.
-        </Text>
+        </Hint>
         <FormButtons
           isRunning={action.isRunning}
           onCancel={() => window.location.assign(refuseUrl)}
@@ -227,7 +231,7 @@ function ProjectsField() {
               </Group>
             )}
           </Stack>
-          {error ? <ErrorBox error={error} /> : null}
+          <ErrorBox error={error} />
         </Checkbox.Group>
       )}
     </>
@@ -238,9 +242,9 @@ function SignedInAs() {
   const { name, email } = useSignedInUser()
   return (
     <Stack gap="xs">
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Hint>
         You are signed in as {name} ({email}).
-      </Text>
+      </Hint>
       <SignInAgainButton label="Use another account" />
     </Stack>
   )

@@ -1,23 +1,17 @@
-import { Button, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { Navigate, useLocation } from '@tanstack/react-router'
-import { type ReactNode, useState, useEffect, useEffectEvent } from 'react'
+import { useState, useEffect, type ReactNode, useEffectEvent } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Text, Button } from '@mantine/core'
 import { cacheSignInResult, useApi, useAppState } from '../../api/use-api.tsx'
 import { ButtonLink, TextLink } from '../../ui/links.tsx'
 import { PageTitle } from '../../ui/layout.tsx'
 import type { ApiInvitation, ApiResetLinkUser } from '../../../src/http/shapes/account.ts'
 import { ROLE_LABELS } from '../account-labels.ts'
 import { Time } from '../../ui/format/time.tsx'
-import {
-  PasswordField,
-  Form,
-  readUntrimmedFormText,
-  useAction,
-  TextField,
-  readFormText,
-} from '../../ui/forms.tsx'
+import { Form, readUntrimmedFormText, useAction, readFormText } from '../../ui/forms.tsx'
 import { ErrorBox, LoadingIndicator } from '../../ui/feedback/feedback.tsx'
 import { extractCode, readStoredCode, storeCode } from './stored-code.ts'
+import { PasswordField, TextField } from '../../ui/fields.tsx'
 
 export function SetupPage() {
   const { setupNeeded, user, signIn } = useAppState()
@@ -325,7 +319,7 @@ function OneTimeCodeForm({ label, description, onCode }: CodeFormProps) {
   const action = useAction(async (values: FormData) => onCode(readFormText(values, 'code')))
   return (
     <Form action={action}>
-      <TextField name="code" label={label} description={description} autoComplete="off" autoFocus />
+      <TextField name="code" label={label} description={description} autoFocus />
       <Button type="submit">Continue</Button>
     </Form>
   )

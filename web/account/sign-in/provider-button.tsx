@@ -1,8 +1,6 @@
-import { Button, Stack } from '@mantine/core'
 import { useApi } from '../../api/use-api.tsx'
 import type { ApiClient } from '../../api/client.ts'
-import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { useAction } from '../../ui/forms.tsx'
+import { useAction, ActionButtonWithError } from '../../ui/forms.tsx'
 import type { SignInProblem } from '../../../src/http/shapes/values.ts'
 
 interface ProviderButtonProps {
@@ -22,12 +20,9 @@ export function ProviderButton({ start, variant, children }: ProviderButtonProps
     await new Promise(() => {})
   })
   return (
-    <Stack gap="sm">
-      <Button variant={variant} loading={action.isRunning} onClick={() => void action.run()}>
-        {children}
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    <ActionButtonWithError variant={variant} action={action}>
+      {children}
+    </ActionButtonWithError>
   )
 }
 

@@ -1,21 +1,21 @@
-import { Alert, Button, Divider, Stack, Text } from '@mantine/core'
-import { useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Button, Alert, Divider } from '@mantine/core'
 import { canUsePasskeys, signWithPasskey } from '../passkey-browser.ts'
 import { ProviderButton, describeSignInProblem } from './provider-button.tsx'
 import { cacheSignInResult, useApi, useAppState } from '../../api/use-api.tsx'
-import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import {
-  PasswordField,
-  TextField,
   Form,
   readFormText,
   readUntrimmedFormText,
   useAction,
+  ActionButtonWithError,
 } from '../../ui/forms.tsx'
 import { PageTitle } from '../../ui/layout.tsx'
 import { parseSameOriginPath } from '../../../src/lib/net/same-origin-path.ts'
+import { Hint } from '../../ui/text.tsx'
+import { TextField, PasswordField } from '../../ui/fields.tsx'
 
 const route = getRouteApi('/signed-out/sign-in')
 
@@ -41,11 +41,11 @@ export function SignInPage() {
       {provider !== null && hasLocal && <Divider label="or" labelPosition="center" />}
       {hasLocal && <SignInForm isMain={provider === null} />}
       {hasPasskeys && canUsePasskeys() && <PasskeyButton />}
-      <Text size="sm" c="dimmed">
+      <Hint>
         {hasLocal
           ? 'No account, or forgot your password? Ask an administrator for a link.'
           : 'No account? Ask an administrator.'}
-      </Text>
+      </Hint>
     </Stack>
   )
 }
@@ -95,12 +95,9 @@ function PasskeyButton() {
     cacheSignInResult(queries, await api.signIn.passkey({ response }))
   })
   return (
-    <Stack gap="sm">
-      <Button variant="default" loading={action.isRunning} onClick={() => void action.run()}>
-        Sign in with a passkey
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
-    </Stack>
+    <ActionButtonWithError variant="default" action={action}>
+      Sign in with a passkey
+    </ActionButtonWithError>
   )
 }
 

@@ -1,5 +1,5 @@
-import { Button, Checkbox, Group, Stack, Text, Radio } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
+import { Stack, Text, Group, Checkbox, Button, Radio } from '@mantine/core'
 import { useState } from 'react'
 import type {
   ApiCreatedToken,
@@ -7,14 +7,18 @@ import type {
   ApiTokenScope,
 } from '../../../src/http/shapes/account.ts'
 import { SCOPE_LABELS, TOKEN_KIND_LABELS } from '../account-labels.ts'
-import { useSignInMethods, useReloadTokensOrSessions } from '../queries.ts'
+import { useSignInMethods } from '../queries.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { cacheSignInResult, useApi, useAppState, useSignedInUser } from '../../api/use-api.tsx'
+import {
+  cacheSignInResult,
+  useApi,
+  useAppState,
+  useSignedInUser,
+  useReload,
+} from '../../api/use-api.tsx'
 import { CopyButton, CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import {
-  PasswordField,
-  TextField,
   FormButtons,
   Form,
   readFormText,
@@ -22,11 +26,13 @@ import {
   useFieldError,
   useAction,
 } from '../../ui/forms.tsx'
+import { TextField, PasswordField } from '../../ui/fields.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 /** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
 export function NewTokenDialog({ onClose }: { onClose: () => void }) {
   const [created, setCreated] = useState<ApiCreatedToken | null>(null)
-  const refresh = useReloadTokensOrSessions('tokens')
+  const refresh = useReload('tokens')
   function show(answer: ApiCreatedToken): void {
     setCreated(answer)
     void refresh()
@@ -131,7 +137,6 @@ function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
         name="name"
         label="Token name"
         description="What you will use it for, for example “backend” or “ci”."
-        autoComplete="off"
         maxLength={100}
         hasAutofocus
       />
@@ -141,7 +146,6 @@ function NewTokenForm({ onCreated, onCancel }: NewTokenFormProps) {
         name="projects"
         label="Projects"
         description="Optional. Project IDs, separated by commas. Leave empty for all projects that the token can use."
-        autoComplete="off"
         isOptional
       />
       <Radio.Group name="days" label="Expires" defaultValue="">
@@ -193,9 +197,9 @@ function KindField() {
   const { role } = useSignedInUser()
   if (role !== 'admin') {
     return (
-      <Text size="sm" c="dimmed">
+      <Hint>
         The token has the same access as you. It stops working when your account is removed.
-      </Text>
+      </Hint>
     )
   }
   return (

@@ -1,13 +1,12 @@
-import { Button, Checkbox, Group, Stack, Text, Code, List } from '@mantine/core'
+import { Stack, Text, Checkbox, Group, Button, List, Code } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiListedToken } from '../../../src/http/shapes/account.ts'
-import { useReloadTokensOrSessions } from '../queries.ts'
-import { useApi } from '../../api/use-api.tsx'
+import { useApi, useReload } from '../../api/use-api.tsx'
 import { CopyField } from '../../ui/copy.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
-import { type Action, useAction } from '../../ui/forms.tsx'
+import { type Action, useAction, ActionButton } from '../../ui/forms.tsx'
 
 /** Starts or completes a rotation. A new secret exists only in this dialog's state until it closes. */
 export function RotateSecretDialog({
@@ -18,7 +17,7 @@ export function RotateSecretDialog({
   onClose: () => void
 }) {
   const api = useApi()
-  const refresh = useReloadTokensOrSessions('tokens')
+  const refresh = useReload('tokens')
   const [isPending] = useState(() => isNextSecretPending(opened, Date.now()))
   const [newSecret, setNewSecret] = useState<string | null>(null)
 
@@ -95,7 +94,7 @@ function ShowNextSecretStep({ secret, action, onActivate, onLater }: NextSecretS
         checked={isStored}
         onChange={(event) => setStored(event.currentTarget.checked)}
       />
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onLater} disabled={!mayLeave}>
           Activate later
@@ -137,14 +136,14 @@ function StartRotationStep({ token, action, onClose }: StartRotationStepProps) {
         If you skip the second step, the next secret is activated automatically after 24 hours.
       </Text>
       <OldSecretNote token={token} />
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Cancel
         </Button>
-        <Button loading={action.isRunning} onClick={() => void action.run()} data-autofocus>
+        <ActionButton action={action} data-autofocus>
           Create next secret
-        </Button>
+        </ActionButton>
       </Group>
     </Stack>
   )
@@ -173,7 +172,7 @@ function PendingSecretStep(props: PendingSecretStepProps) {
         valid. The API key does not change.
       </Text>
       <OldSecretNote token={token} />
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose} data-autofocus>
           Close

@@ -1,15 +1,14 @@
-import { Button, Stack, Switch, Text, Checkbox, Code, Group } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
+import { Stack, Button, Text, Checkbox, Group, Switch, Code } from '@mantine/core'
+import { useState, type ReactNode } from 'react'
 import type { ApiListedToken, ApiTokens } from '../../../src/http/shapes/account.ts'
 import { describeScopes, TOKEN_KIND_LABELS, ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
-import { useApiTokens, useReloadTokensOrSessions } from '../queries.ts'
+import { useApiTokens } from '../queries.ts'
 import { NewTokenDialog } from './new-token-dialog.tsx'
 import {
   RotateSecretDialog,
   isOldSecretValid,
   isNextSecretPending,
 } from './rotate-secret-dialog.tsx'
-import { useApi } from '../../api/use-api.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { QueryView } from '../../ui/feedback/feedback.tsx'
 import { Time, useNowEvery30Seconds } from '../../ui/format/time.tsx'
@@ -60,18 +59,16 @@ function TokenLists({ tokens }: { tokens: ApiListedToken[] }) {
 }
 
 function RevokeTokenDialog({ token, onClose }: { token: ApiListedToken; onClose: () => void }) {
-  const api = useApi()
-  const refresh = useReloadTokensOrSessions('tokens')
   const [stopsMeetings, setStopsMeetings] = useState(false)
   return (
     <ConfirmDialog
       title={`Revoke “${token.name}”?`}
       confirmLabel="Revoke token"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
-        await refresh()
-      }}
+      onConfirm={(api) =>
+        api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
+      }
+      reloads={['tokens']}
     >
       Programs that use the token <strong>{token.name}</strong> ({token.keyPrefix}…{token.keyLast4})
       lose access immediately, and meetings that they scheduled are cancelled. This cannot be
@@ -266,18 +263,16 @@ function ConnectedCell({ token: { createdAt, createdBy } }: { token: ApiListedTo
 }
 
 function DisconnectDialog({ token, onClose }: { token: ApiListedToken; onClose: () => void }) {
-  const api = useApi()
-  const refresh = useReloadTokensOrSessions('tokens')
   const [stopsMeetings, setStopsMeetings] = useState(false)
   return (
     <ConfirmDialog
       title={`Disconnect “${token.name}”?`}
       confirmLabel="Disconnect"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
-        await refresh()
-      }}
+      onConfirm={(api) =>
+        api.tokens.remove(token.id, { meetings: stopsMeetings ? 'stop' : undefined })
+      }
+      reloads={['tokens']}
     >
       <strong>{token.name}</strong> loses access immediately, and meetings that it scheduled are
       cancelled. It has to ask again to be connected.

@@ -1,8 +1,8 @@
-import { Text, TextInput, useMantineColorScheme } from '@mantine/core'
-import { useNavigate } from '@tanstack/react-router'
-import { type KeyboardEvent, type ReactNode, useEffect, useState } from 'react'
 import { useDebouncedValue } from '@mantine/hooks'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery, keepPreviousData } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { TextInput, Text, useMantineColorScheme } from '@mantine/core'
+import { useState, useEffect, type ReactNode, type KeyboardEvent } from 'react'
 import './command-palette.css'
 import { GET_STARTED_STEPS, HIDDEN_LIST_KEY } from '../../../src/http/shapes/values.ts'
 import { useChangeMark, useMarks } from '../../account/use-marks.ts'
@@ -17,7 +17,7 @@ import { useApi } from '../../api/use-api.tsx'
 import { lineElementId } from '../../meetings/meeting/transcript/line-elements.ts'
 import { HighlightedText } from '../../search/highlighted-text.tsx'
 import { toPlainDocumentText } from '../../search/plain-document-text.ts'
-import { Name } from '../../ui/links.tsx'
+import { Name, meetingPage, projectPage, taskPage } from '../../ui/links.tsx'
 
 interface CommandPaletteProps {
   onClose: () => void
@@ -68,8 +68,8 @@ export function CommandPalette({ onClose, onNewToken, onShowShortcuts }: Command
         }}
         onKeyDown={onKeyDown}
       />
-      {action.error ? <ErrorBox error={action.error} /> : null}
-      {found.error ? <ErrorBox error={found.error} /> : null}
+      <ErrorBox error={action.error} />
+      <ErrorBox error={found.error} />
       <Text role="status" size="xs" c="dimmed" mt="xs">
         {found.isFetching || action.isRunning
           ? 'Loading…'
@@ -214,8 +214,7 @@ function useSearchCommands(typed: string): {
   const { meetings = [], projects = [], tasks = [], results = [] } = query.data ?? {}
   const toMeeting = (meetingId: string, hash?: string) =>
     void navigate({
-      to: '/meetings/$meetingId',
-      params: { meetingId },
+      ...meetingPage(meetingId),
       ...(hash !== undefined && { hash }),
     })
   const groups = [
@@ -236,8 +235,7 @@ function useSearchCommands(typed: string): {
         .map(({ id, name }) => ({
           id: `project ${id}`,
           label: <Name>{name}</Name>,
-          run: () =>
-            void navigate({ to: '/projects/$projectId/$', params: { projectId: id, _splat: '' } }),
+          run: () => void navigate(projectPage(id)),
         })),
     },
     {
@@ -248,7 +246,7 @@ function useSearchCommands(typed: string): {
         .map(({ name }) => ({
           id: `task ${name}`,
           label: <Name>{name}</Name>,
-          run: () => void navigate({ to: '/tasks/$name', params: { name } }),
+          run: () => void navigate(taskPage(name)),
         })),
     },
     {
@@ -258,8 +256,7 @@ function useSearchCommands(typed: string): {
           hit.kind === 'segment'
             ? toMeeting(hit.meetingId ?? '', lineElementId(hit.segmentNumber ?? 1))
             : void navigate({
-                to: '/projects/$projectId/$',
-                params: { projectId: hit.project, _splat: hit.path ?? '' },
+                ...projectPage(hit.project, hit.path ?? ''),
                 hash: `L${hit.line ?? 1}`,
               }),
         ),

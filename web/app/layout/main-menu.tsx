@@ -1,6 +1,6 @@
-import { UnstyledButton, VisuallyHidden, Popover, Text } from '@mantine/core'
 import { Link, useLocation } from '@tanstack/react-router'
-import { type RefObject, useState } from 'react'
+import { useState, type RefObject } from 'react'
+import { VisuallyHidden, UnstyledButton, Popover } from '@mantine/core'
 import { BrandLogoAndName, ThemeSwitch } from './signed-out-layout.tsx'
 import { isActivePage, useMenuPages } from './menu-pages.tsx'
 import {
@@ -16,6 +16,7 @@ import { unfollowAllMeetings } from '../../meetings/meeting/live/followed-meetin
 import { deleteAllDrafts } from '../../projects/document/drafts.ts'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { useAction } from '../../ui/forms.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 interface MainMenuProps {
   onChosen: () => void
@@ -178,9 +179,9 @@ function UserActions({ onChosen, onShowShortcuts }: UserPanelProps) {
   const signOut = useSignOut()
   return (
     <>
-      <Text size="xs" c="dimmed" px={10} py={6} className="break-anywhere">
+      <Hint size="xs" px={10} py={6}>
         {email}
-      </Text>
+      </Hint>
       <Link to="/account" className="sidebar-link" onClick={onChosen}>
         <PersonIcon />
         Account
@@ -197,12 +198,12 @@ function UserActions({ onChosen, onShowShortcuts }: UserPanelProps) {
         <SignOutIcon />
         Sign out
       </UnstyledButton>
-      {signOut.error ? <ErrorBox error={signOut.error} /> : null}
+      <ErrorBox error={signOut.error} />
       <div className="user-panel-foot">
         <ThemeSwitch />
-        <Text size="xs" c="dimmed" mt={8}>
+        <Hint size="xs" mt={8}>
           Version {version}
-        </Text>
+        </Hint>
       </div>
     </>
   )

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useSignedInUser } from '../../api/use-api.tsx'
 import {
   CalendarIcon,
@@ -20,7 +21,7 @@ interface MenuPage {
   label: string
   /** The keyboard shortcut. */
   keys: string
-  icon: React.ReactNode
+  icon: ReactNode
   /** The part of the menu: for daily use, for developers and administrators, or in the signed-in user's panel. */
   group: 'daily' | 'manage' | 'user'
   isOnPhoneBar?: boolean

@@ -1,17 +1,17 @@
-import { Button, Text, FileButton, Group, List, Stack, TextInput } from '@mantine/core'
-import { useState, useEffect, useRef } from 'react'
+import { Button, Text, Stack, Group, TextInput, FileButton, List } from '@mantine/core'
+import { useState, useRef, useEffect } from 'react'
 import './import.css'
 import { IMPORT_FORMAT_TITLES, MAX_IMPORT_BYTES } from '../../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../../access/who-may-read.tsx'
 import { ProjectInput } from '../../projects/project-filter-field.tsx'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { TextLink, meetingPage } from '../../ui/links.tsx'
 import type { ApiImportedTranscript } from '../../../src/http/shapes/meetings/import.ts'
 import { decodeTextFile } from '../../../src/lib/text/decode-text-file.ts'
 import { toApiError } from '../../api/api-error.ts'
-import { useApi } from '../../api/use-api.tsx'
-import { useRefreshMeetings } from '../queries.ts'
+import { useApi, useReload } from '../../api/use-api.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 /** The import button, with the whole page as a place to drop files. */
 export function ImportTranscripts() {
@@ -199,9 +199,7 @@ function FileResultItem({ result, onOpen }: { result: FileResult; onOpen: () => 
         {result.name}
       </Text>
       {(result.state === 'waiting' || result.state === 'running') && (
-        <Text size="sm" c="dimmed">
-          {WAITING_LABELS[result.state]}
-        </Text>
+        <Hint>{WAITING_LABELS[result.state]}</Hint>
       )}
       {result.state === 'imported' && <ImportedText imported={result.imported} onOpen={onOpen} />}
       {result.state === 'failed' &&
@@ -226,15 +224,15 @@ function ImportedText({
     <>
       <Text size="sm">
         Imported {formatCountWithNoun(segmentCount, 'segment')} ({IMPORT_FORMAT_TITLES[format]}).{' '}
-        <TextLink to="/meetings/$meetingId" params={{ meetingId }} onClick={onOpen} size="sm">
+        <TextLink {...meetingPage(meetingId)} onClick={onOpen} size="sm">
           Open the meeting
         </TextLink>
       </Text>
       {warnings.map(({ path, message }) => (
-        <Text key={`${path} ${message}`} size="sm" c="dimmed">
+        <Hint key={`${path} ${message}`}>
           {message}.
           {path === 'startedAt' && ' To set it, open the meeting and choose More → Change date.'}
-        </Text>
+        </Hint>
       ))}
     </>
   )
@@ -266,7 +264,7 @@ const TIMEOUT_MS = 120_000
 
 function useImportFiles(files: readonly File[]) {
   const api = useApi()
-  const refresh = useRefreshMeetings()
+  const refresh = useReload('meetings', 'meeting')
   const [results, setResults] = useState<readonly FileResult[] | null>(null)
   const [isRunning, setRunning] = useState(false)
 

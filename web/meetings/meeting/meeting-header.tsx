@@ -1,24 +1,23 @@
-import { Button, Group, Stack, Text, Anchor, Menu } from '@mantine/core'
+import { Group, Stack, Button, Text, Menu, Anchor } from '@mantine/core'
 import { useState } from 'react'
 import { FormDialog, ConfirmDialog } from '../../ui/dialogs.tsx'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingStatus } from '../../../src/http/shapes/values.ts'
-import { useApi } from '../../api/use-api.tsx'
 import { JoinTimeField, readJoinTimeField } from '../join-time-field.tsx'
 import { PLATFORM_LABELS, isActiveStatus } from '../meeting-labels.ts'
 import { MeetingEnding, MeetingStatusBadge } from '../meeting-status-badge.tsx'
 import { useCanEditMeeting, useOpenEditDialog } from './editing/edit-dialogs.tsx'
 import { ExportMenu } from './export-menu.tsx'
-import { useRefreshMeetings } from '../queries.ts'
 import { ShareDialog } from '../../sharing/share-dialog.tsx'
 import { formatSecondsAsClock, formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { Time, useNowEverySecond } from '../../ui/format/time.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { PageTitle } from '../../ui/layout.tsx'
-import { BackLink, TextLink } from '../../ui/links.tsx'
+import { BackLink, TextLink, meetingPage } from '../../ui/links.tsx'
 import { useProjectRights } from '../../access/queries.ts'
 import { CheckIcon } from '../../ui/icons.tsx'
 import { followMeeting, unfollowMeeting, useIsFollowed } from './live/followed-meetings.ts'
+import type { ApiClient } from '../../api/client.ts'
 
 /** Title, status and actions of a meeting. */
 export function MeetingHeader({ meeting }: { meeting: ApiMeetingDetail }) {
@@ -139,12 +138,12 @@ function OtherAttemptLinks({ meeting }: { meeting: ApiMeetingDetail }) {
   return (
     <>
       {retryOf !== null && (
-        <TextLink to="/meetings/$meetingId" params={{ meetingId: retryOf }} size="sm">
+        <TextLink {...meetingPage(retryOf)} size="sm">
           Earlier attempt
         </TextLink>
       )}
       {retriedAs !== null && (
-        <TextLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }} size="sm">
+        <TextLink {...meetingPage(retriedAs.meetingId)} size="sm">
           Later attempt
         </TextLink>
       )}
@@ -159,15 +158,17 @@ interface ChangeTimeDialogProps {
 
 /** Changes when the bot of a scheduled meeting joins. */
 function ChangeTimeDialog({ meeting, onClose }: ChangeTimeDialogProps) {
-  const api = useApi()
-  const refresh = useRefreshMeetings()
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     await api.meetings.update(meeting.meetingId, readJoinTimeField(values))
-    onClose()
-    await refresh()
   }
   return (
-    <FormDialog title="Change the time" submitLabel="Change" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Change the time"
+      submitLabel="Change"
+      onSubmit={submit}
+      reloads={['meetings', 'meeting']}
+      onClose={onClose}
+    >
       <Text size="sm">The bot joins “{meeting.title}” at this time, in your time zone.</Text>
       <JoinTimeField label="Join at" defaultTime={meeting.startedAt} isRequired />
     </FormDialog>
@@ -181,8 +182,6 @@ function StopMeetingDialog({
   meeting: ApiMeetingDetail
   onClose: () => void
 }) {
-  const api = useApi()
-  const refresh = useRefreshMeetings()
   const isScheduled = meeting.status === 'scheduled'
   return (
     <ConfirmDialog
@@ -190,10 +189,8 @@ function StopMeetingDialog({
       confirmLabel={isScheduled ? 'Cancel meeting' : 'Stop and leave'}
       {...(isScheduled && { dismissLabel: 'Keep' })}
       onClose={onClose}
-      onConfirm={async () => {
-        await api.meetings.stop({ meetingId: meeting.meetingId })
-        await refresh()
-      }}
+      onConfirm={(api) => api.meetings.stop({ meetingId: meeting.meetingId })}
+      reloads={['meetings', 'meeting']}
     >
       {isScheduled
         ? 'Hansard will not join this meeting.'

@@ -1,22 +1,20 @@
-import { Group, Stack, Text, Button, NativeSelect } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { Stack, Text, Group, Button, NativeSelect } from '@mantine/core'
 import type { EndReason, ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { formatDurationWithUnits } from '../../../src/lib/time/duration-text.ts'
-import { useSignedInUser, useApi } from '../../api/use-api.tsx'
+import { useSignedInUser, useApi, useReload, useApiQuery } from '../../api/use-api.tsx'
 import {
   hasNothingRecorded,
   isActiveStatus,
   MEETING_END_REASON_TEXTS,
   PLATFORM_LABELS,
 } from '../meeting-labels.ts'
-import { TextLink, ButtonLink } from '../../ui/links.tsx'
+import { TextLink, ButtonLink, meetingPage } from '../../ui/links.tsx'
 import type { ApiBotAccounts } from '../../../src/http/shapes/bot-accounts.ts'
 import { ACCOUNT_PLATFORMS } from '../../../src/http/shapes/values.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { useCanEditMeeting } from './editing/edit-dialogs.tsx'
-import { useRefreshMeetings } from '../queries.ts'
 import { Dialog } from '../../ui/dialogs.tsx'
 import { ErrorBox, QueryView } from '../../ui/feedback/feedback.tsx'
 import { Form, readFormText, useAction } from '../../ui/forms.tsx'
@@ -67,12 +65,7 @@ function EndedNotice({ meeting, reason }: { meeting: ApiMeetingDetail; reason: E
         />
         <Group gap="md">
           {evidenceCount > 0 && (
-            <TextLink
-              to="/meetings/$meetingId"
-              params={{ meetingId }}
-              search={{ tab: 'evidence' }}
-              size="sm"
-            >
+            <TextLink {...meetingPage(meetingId)} search={{ tab: 'evidence' }} size="sm">
               View screenshots
             </TextLink>
           )}
@@ -117,9 +110,7 @@ function RetryButtons(props: RetryButtonsProps) {
     return canEdit ? <StartAgain {...props} /> : null
   return (
     <Group gap="sm" mt="xs">
-      <ButtonLink to="/meetings/$meetingId" params={{ meetingId: retriedAs.meetingId }}>
-        Open the new attempt
-      </ButtonLink>
+      <ButtonLink {...meetingPage(retriedAs.meetingId)}>Open the new attempt</ButtonLink>
       <Text size="sm">Hansard is trying this meeting again.</Text>
     </Group>
   )
@@ -160,7 +151,7 @@ function StartAgain({ meeting, accountHelps, needsNewLink }: RetryButtonsProps) 
           </Button>
         )}
       </Group>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
       {isChoosing && (
         <BotAccountDialog
           meeting={meeting}
@@ -269,19 +260,14 @@ type RetryChanges = { account?: string | null; withoutCallbacks?: true }
 function useRetryMeeting(meetingId: string): (changes: RetryChanges) => Promise<void> {
   const api = useApi()
   const navigate = useNavigate()
-  const refresh = useRefreshMeetings()
+  const refresh = useReload('meetings', 'meeting')
   return async (changes) => {
     const started = await api.meetings.retry(meetingId, changes)
     void refresh()
-    await navigate({ to: '/meetings/$meetingId', params: { meetingId: started.meetingId } })
+    await navigate(meetingPage(started.meetingId))
   }
 }
 
 /** The bot accounts that can be used for a meeting. */
-function useUsableBotAccounts() {
-  const api = useApi()
-  return useQuery({
-    queryKey: ['bot-accounts'],
-    queryFn: () => api.botAccounts.list(),
-  })
-}
+const useUsableBotAccounts = () =>
+  useApiQuery(['usable-bot-accounts'], (api) => api.botAccounts.list())

@@ -1,18 +1,18 @@
+import { useDidUpdate } from '@mantine/hooks'
+import { type ComponentType, lazy, Suspense } from 'react'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { useQuery } from '@tanstack/react-query'
 import {
   Button,
+  Stack,
+  Group,
+  Text,
+  Badge,
+  VisuallyHidden,
   Drawer,
   Tabs,
-  Badge,
-  Group,
-  Stack,
-  Text,
   Anchor,
-  VisuallyHidden,
 } from '@mantine/core'
-import { useDidUpdate } from '@mantine/hooks'
-import { getRouteApi, useLocation } from '@tanstack/react-router'
-import { type ComponentType, lazy, Suspense } from 'react'
-import { useQuery } from '@tanstack/react-query'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
 import { AskBox } from '../../ask/ask-box.tsx'
 import { MeetingOfPageContext } from '../../ask/answer-view.tsx'
@@ -29,8 +29,9 @@ import { SpeakerName } from '../speakers/speaker-name.tsx'
 import { useApi } from '../../api/use-api.tsx'
 import { meetingApiPath } from '../queries.ts'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { TextLink, projectPage } from '../../ui/links.tsx'
 import { QueryView, LoadingIndicator } from '../../ui/feedback/feedback.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 const route = getRouteApi('/signed-in/meetings/$meetingId')
 
@@ -180,11 +181,11 @@ function ParticipantsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const present = participants.filter(({ leftAt }) => leftAt === null)
   return (
     <Stack gap="sm">
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Hint>
         {formatCountWithNoun(participants.length, 'participant')}
         {endedAt === null && `, ${present.length} present now`}.
         {platform !== 'imported' && ` The bot appears as “${botName}”.`}
-      </Text>
+      </Hint>
       <Stack gap="xs" component="ul" className="plain-list" aria-label="Participants">
         {participants.map(({ participantId, name, isHost, joinedAt, leftAt }) => (
           <li key={participantId}>
@@ -202,9 +203,9 @@ function ParticipantsTab({ meeting }: { meeting: ApiMeetingDetail }) {
                 </Badge>
               )}
             </Group>
-            <Text size="xs" c="dimmed">
+            <Hint size="xs">
               <TimeOfDay at={joinedAt} /> – <PresentUntil at={leftAt ?? endedAt} />
-            </Text>
+            </Hint>
           </li>
         ))}
       </Stack>
@@ -240,9 +241,7 @@ function DocumentTab({ meeting }: { meeting: ApiMeetingDetail }) {
         Document
       </VisuallyHidden>
       <Group justify="space-between" gap="xs">
-        <Text size="sm" c="dimmed" className="break-anywhere">
-          {documentPath}
-        </Text>
+        <Hint>{documentPath}</Hint>
         <Group gap="sm">
           <OpenInProjectLink documentPath={documentPath} />
           <Anchor href={path} download size="sm">
@@ -267,7 +266,7 @@ function OpenInProjectLink({ documentPath }: { documentPath: string }) {
   if (link === null) return null
   const { project, path } = link
   return (
-    <TextLink to="/projects/$projectId/$" params={{ projectId: project, _splat: path }} size="sm">
+    <TextLink {...projectPage(project, path)} size="sm">
       Open in project
     </TextLink>
   )

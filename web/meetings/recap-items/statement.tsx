@@ -1,9 +1,9 @@
-import { Button, Group, Text } from '@mantine/core'
-import { type ReactNode, useRef, useState } from 'react'
+import { Text, Group, Button } from '@mantine/core'
+import { type ReactNode, useState, useRef } from 'react'
 import './recap-items.css'
 import type { RecapItemKind } from '../../../src/http/shapes/values.ts'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction } from '../../ui/forms.tsx'
+import { Form, readFormText, useAction, ActionButton } from '../../ui/forms.tsx'
 import { FormFooter, ItemTextField, PersonField, ItemMenu } from './item-fields.tsx'
 import { useRecapItemEditing } from './queries.ts'
 
@@ -117,20 +117,14 @@ function DeleteQuestion({ onDelete, onCancel }: DeleteQuestionProps) {
         <Text span size="sm">
           Delete this statement?
         </Text>
-        <Button
-          color="red.9"
-          size="compact-sm"
-          autoFocus
-          loading={deleting.isRunning}
-          onClick={() => void deleting.run()}
-        >
+        <ActionButton color="red.9" size="compact-sm" autoFocus action={deleting}>
           Delete statement
-        </Button>
+        </ActionButton>
         <Button variant="default" size="compact-sm" onClick={onCancel}>
           Cancel
         </Button>
       </Group>
-      {deleting.error ? <ErrorBox error={deleting.error} /> : null}
+      <ErrorBox error={deleting.error} />
     </>
   )
 }

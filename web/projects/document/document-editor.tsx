@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text, Textarea } from '@mantine/core'
+import { Stack, Text, Textarea, Group, Button } from '@mantine/core'
 import { useState } from 'react'
 import { useApi, useSignedInUser } from '../../api/use-api.tsx'
 import type { ConflictingVersion } from '../../api/conflicts.ts'
@@ -11,7 +11,7 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { TextDifference } from '../../ui/difference/text-difference.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { useAction } from '../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../ui/forms.tsx'
 
 interface DocumentEditorProps {
   documentRef: DocumentRef
@@ -44,11 +44,9 @@ export function DocumentEditor({ documentRef, document, onDone }: DocumentEditor
         classNames={{ input: 'editor-text' }}
         onChange={(event) => editing.change(event.currentTarget.value)}
       />
-      {save.error ? <ErrorBox error={save.error} /> : null}
+      <ErrorBox error={save.error} />
       <Group gap="xs">
-        <Button loading={save.isRunning} onClick={() => void save.run()}>
-          {saveLabel(conflict)}
-        </Button>
+        <ActionButton action={save}>{saveLabel(conflict)}</ActionButton>
         <Button variant="default" onClick={() => (isChanged ? setDiscarding(true) : leave())}>
           Cancel
         </Button>

@@ -1,8 +1,8 @@
-import { Button, Group, SegmentedControl, Stack, Text } from '@mantine/core'
+import { useState, useRef, useEffect, lazy, Suspense } from 'react'
 import { useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useState, useEffect, useRef } from 'react'
+import { Stack, Text, Group, Button, SegmentedControl } from '@mantine/core'
 import { useProjectRights } from '../../access/queries.ts'
-import { useSignedInUser, useApi } from '../../api/use-api.tsx'
+import { useSignedInUser } from '../../api/use-api.tsx'
 import type { DocumentRef } from '../document-ref.ts'
 import {
   documentApiPath,
@@ -19,9 +19,10 @@ import { CopyButton } from '../../ui/copy.tsx'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { LoadingIndicator } from '../../ui/feedback/feedback.tsx'
 import { markDirectionControls, formatBytes } from '../../ui/format/format-text.ts'
-import { Name, ButtonLink, TextLink } from '../../ui/links.tsx'
+import { Name, ButtonLink, TextLink, projectPage } from '../../ui/links.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { MAX_RENDERED_CHARS } from '../../ui/markdown/limits.ts'
+import { Hint, Notice } from '../../ui/text.tsx'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -41,10 +42,10 @@ export function DocumentView({ documentRef, document, isRaw, targetLine }: Docum
     text !== null && isMarkdownFile(documentRef.path) && text.length <= MAX_RENDERED_CHARS
   return (
     <Stack gap="md">
-      <Text size="sm" c="dimmed" className="break-anywhere">
+      <Hint>
         <Name>{documentRef.path}</Name> · {formatBytes(size)} · changed{' '}
         <Time at={modifiedAt} show="minute" />
-      </Text>
+      </Hint>
       <DocumentActions
         documentRef={documentRef}
         document={document}
@@ -81,7 +82,7 @@ function DocumentActions({ documentRef, document, canRender, isRaw }: DocumentAc
   const [isDeleting, setDeleting] = useState(false)
   const [isSharing, setSharing] = useState(false)
   const { project: projectId, path } = documentRef
-  const page = { to: '/projects/$projectId/$', params: { projectId, _splat: path } } as const
+  const page = projectPage(projectId, path)
   const rights = useProjectRights(projectId)
   const isWritable = isWritableDocument(path)
   const canChange = isWritable && rights.canEdit
@@ -154,18 +155,12 @@ function UnsavedDraftNotice({ documentRef: { project, path } }: { documentRef: D
   const user = useSignedInUser()
   if (readDraft(draftKey(user.id, project, path)) === null) return null
   return (
-    <div className="notice" role="note">
-      <Text size="sm">
-        You have unsaved changes to this document.{' '}
-        <TextLink
-          to="/projects/$projectId/$"
-          params={{ projectId: project, _splat: path }}
-          search={{ view: 'edit' }}
-        >
-          Continue editing
-        </TextLink>
-      </Text>
-    </div>
+    <Notice>
+      You have unsaved changes to this document.{' '}
+      <TextLink {...projectPage(project, path)} search={{ view: 'edit' }}>
+        Continue editing
+      </TextLink>
+    </Notice>
   )
 }
 
@@ -179,7 +174,6 @@ function DeleteDocumentDialog({
   document: FetchedDocument
   onClose: () => void
 }) {
-  const api = useApi()
   const user = useSignedInUser()
   const navigate = useNavigate()
   const refresh = useUpdateCacheAfterDocumentChange()
@@ -189,12 +183,12 @@ function DeleteDocumentDialog({
       title={`Delete “${fileNameOf(path)}”?`}
       confirmLabel="Delete document"
       onClose={onClose}
-      onConfirm={async () => {
+      onConfirm={async (api) => {
         const headers: Record<string, string> = etag === null ? {} : { 'if-match': etag }
         await api.projects.removeDocument(project, path, { headers })
         deleteDraft(draftKey(user.id, project, path))
         // Leaves the document's page first, because that page would request the deleted document.
-        await navigate({ to: '/projects/$projectId/$', params: { projectId: project, _splat: '' } })
+        await navigate(projectPage(project))
         await refresh(documentRef)
       }}
     >

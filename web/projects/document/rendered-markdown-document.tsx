@@ -1,8 +1,8 @@
-import { Stack } from '@mantine/core'
 import { useRouter } from '@tanstack/react-router'
-import { type MouseEvent, Fragment, useCallback, useMemo } from 'react'
+import { Stack } from '@mantine/core'
+import { useMemo, Fragment, useCallback, type MouseEvent } from 'react'
 import { findFrontMatter } from '../../../src/projects/front-matter.ts'
-import { ButtonLink } from '../../ui/links.tsx'
+import { ButtonLink, meetingPage } from '../../ui/links.tsx'
 import { Markdown } from '../../ui/markdown/markdown.tsx'
 import { type DocumentRef, resolveLinkToPagePath } from '../document-ref.ts'
 
@@ -32,7 +32,7 @@ export function RenderedMarkdownDocument({
     <Stack gap="md">
       {isTranscript && (
         <div>
-          <ButtonLink to="/meetings/$meetingId" params={{ meetingId }} variant="default" size="xs">
+          <ButtonLink {...meetingPage(meetingId)} variant="default" size="xs">
             Open meeting
           </ButtonLink>
         </div>

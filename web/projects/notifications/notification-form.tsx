@@ -1,12 +1,14 @@
-import { Button, Checkbox, Code, Input, NativeSelect, Stack, Text } from '@mantine/core'
+import { NativeSelect, Stack, Checkbox, Text, Input, Code } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiNotification } from '../../../src/http/shapes/notifications.ts'
 import type { NotificationFormat, NotificationTopic } from '../../../src/http/shapes/values.ts'
 import { NOTIFICATION_FORMATS, NOTIFICATION_TOPICS } from '../../../src/http/shapes/values.ts'
-import { useApi, useReload } from '../../api/use-api.tsx'
+import { useApi } from '../../api/use-api.tsx'
 import { FormDialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { readFormText, TextField, useAction } from '../../ui/forms.tsx'
+import { readFormText, useAction, ActionButton } from '../../ui/forms.tsx'
+import type { ApiClient } from '../../api/client.ts'
+import { TextField, toOptions } from '../../ui/fields.tsx'
 
 interface NotificationFormProps {
   project: string
@@ -20,11 +22,9 @@ const DEFAULT_TOPICS: readonly NotificationTopic[] = ['recaps', 'decisions', 'ac
 
 export function NotificationForm(props: NotificationFormProps) {
   const { project, notification, onClose, onSaved } = props
-  const api = useApi()
-  const reload = useReload('projects')
   const [format, setFormat] = useState<NotificationFormat>(notification?.format ?? 'slack')
   const [topics, setTopics] = useState(notification?.topics ?? DEFAULT_TOPICS)
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const url = readFormText(values, 'url')
     const fields = { name: readFormText(values, 'name'), format, topics: [...topics] }
     await (notification === null
@@ -33,9 +33,6 @@ export function NotificationForm(props: NotificationFormProps) {
           ...fields,
           ...(url !== '' && { url }),
         }))
-    await reload()
-    onSaved()
-    onClose()
   }
   return (
     <FormDialog
@@ -43,7 +40,9 @@ export function NotificationForm(props: NotificationFormProps) {
       submitLabel={notification === null ? 'Add' : 'Save'}
       isDisabled={topics.length === 0}
       onSubmit={submit}
+      reloads={['projects']}
       onClose={onClose}
+      onSaved={onSaved}
     >
       <TextField
         name="name"
@@ -51,14 +50,13 @@ export function NotificationForm(props: NotificationFormProps) {
         description="For this page, such as the name of the channel"
         defaultValue={notification?.name ?? ''}
         maxLength={100}
-        autoComplete="off"
         hasAutofocus
       />
       <NativeSelect
         label="Chat"
         value={format}
         onChange={(event) => setFormat(event.currentTarget.value as NotificationFormat)}
-        data={NOTIFICATION_FORMATS.map((value) => ({ value, label: FORMAT_LABELS[value] }))}
+        data={toOptions(FORMAT_LABELS, NOTIFICATION_FORMATS)}
       />
       <TextField
         name="url"
@@ -69,7 +67,6 @@ export function NotificationForm(props: NotificationFormProps) {
             : `Leave empty to keep the current one at ${notification.host}.`
         }
         maxLength={2_048}
-        autoComplete="off"
         isOptional={notification !== null}
       />
       <TopicFields topics={topics} onChange={setTopics} />
@@ -121,16 +118,10 @@ function Preview({ project, format, topics }: PreviewProps) {
   })
   return (
     <Stack gap="xs" align="flex-start">
-      <Button
-        variant="default"
-        size="xs"
-        disabled={topics.length === 0}
-        loading={action.isRunning}
-        onClick={() => void action.run()}
-      >
+      <ActionButton variant="default" size="xs" disabled={topics.length === 0} action={action}>
         Preview
-      </Button>
-      {action.error !== null && <ErrorBox error={action.error} />}
+      </ActionButton>
+      <ErrorBox error={action.error} />
       {shown !== null && (
         <Stack gap="xs" w="100%" role="region" aria-label="Preview">
           <Text size="sm" style={{ whiteSpace: 'pre-line' }} className="break-anywhere">

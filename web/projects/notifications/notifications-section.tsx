@@ -1,6 +1,6 @@
-import { Button, Group, Stack, Text, Title, Badge, Card } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Stack, Group, Title, Button, Card, Text } from '@mantine/core'
 import { useState } from 'react'
+import { useQuery } from '@tanstack/react-query'
 import { useProjectRights } from '../../access/queries.ts'
 import { isNotFoundError } from '../../api/api-error.ts'
 import { useApi, useReload } from '../../api/use-api.tsx'
@@ -15,6 +15,7 @@ import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { Time } from '../../ui/format/time.tsx'
 import { useAction } from '../../ui/forms.tsx'
 import { type Column, DataTable, RowButton } from '../../ui/tables/data-table.tsx'
+import { Hint, StateBadge } from '../../ui/text.tsx'
 
 /** Deliveries of messages are not in the event stream, so the page polls them. */
 const REFRESH_MS = 5_000
@@ -50,10 +51,10 @@ function Notifications({ project }: { project: string }) {
       <QueryView query={query} label="the notifications">
         {({ notifications }) =>
           notifications.length === 0 ? (
-            <Text size="sm" c="dimmed">
+            <Hint>
               Post recaps, action items and failures to a channel of Slack, Microsoft Teams or
               Mattermost.
-            </Text>
+            </Hint>
           ) : (
             <Stack component="ul" gap="sm" className="plain-list" aria-label="Notifications">
               {notifications.map((notification) => (
@@ -92,13 +93,13 @@ function NotificationCard({ notification }: { notification: ApiNotification }) {
           <Text fw={650} className="break-anywhere">
             <bdi>{name}</bdi>
           </Text>
-          <StateBadge notification={notification} />
+          <NotificationState notification={notification} />
         </Group>
-        <Text size="sm" c="dimmed" className="break-anywhere">
+        <Hint>
           {FORMAT_LABELS[format]} at {host} ·{' '}
           {topics.map((topic) => TOPIC_LABELS[topic]).join(', ')}
           {pending > 0 && ` · ${pending} waiting`}
-        </Text>
+        </Hint>
         <Problem notification={notification} />
         <CardActions notification={notification} onOpen={setDialog} onDone={done} />
         <StatusMessage isFailure={message.isFailure}>{message.text}</StatusMessage>
@@ -117,7 +118,11 @@ function NotificationCard({ notification }: { notification: ApiNotification }) {
   )
 }
 
-function StateBadge({ notification: { isPaused, problem } }: { notification: ApiNotification }) {
+function NotificationState({
+  notification: { isPaused, problem },
+}: {
+  notification: ApiNotification
+}) {
   const [colour, label] = isPaused
     ? problem === null
       ? ['orange', 'Paused']
@@ -125,11 +130,7 @@ function StateBadge({ notification: { isPaused, problem } }: { notification: Api
     : problem === null
       ? ['moss', 'Active']
       : ['orange', 'Retrying']
-  return (
-    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
-      {label}
-    </Badge>
-  )
+  return <StateBadge colour={colour}>{label}</StateBadge>
 }
 
 /** Why messages do not arrive, with the words of the chat. */
@@ -191,8 +192,8 @@ function CardActions({ notification, onOpen, onDone }: CardActionsProps) {
           <RowButton key={label} label={label} ariaLabel={`${label}: ${name}`} onClick={onClick} />
         ))}
       </Group>
-      {test.error !== null && <ErrorBox error={test.error} />}
-      {pause.error !== null && <ErrorBox error={pause.error} />}
+      <ErrorBox error={test.error} />
+      <ErrorBox error={pause.error} />
     </>
   )
 }
@@ -251,17 +252,13 @@ function HistoryDialog({ notification: { id, project, name }, onClose }: Notific
 }
 
 function RemoveDialog({ notification: { id, project, name }, onClose }: NotificationDialogProps) {
-  const api = useApi()
-  const reload = useReload('projects')
   return (
     <ConfirmDialog
       title={`Remove notification ${name}?`}
       confirmLabel="Remove notification"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.projects.removeNotification(project, id)
-        await reload()
-      }}
+      onConfirm={(api) => api.projects.removeNotification(project, id)}
+      reloads={['projects']}
     >
       Hansard deletes the address of the webhook and sends no further messages. Messages in the chat
       stay.

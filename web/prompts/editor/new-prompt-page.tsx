@@ -1,12 +1,12 @@
-import { Stack, TextInput } from '@mantine/core'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
+import { Stack, TextInput } from '@mantine/core'
 import '../prompts.css'
 import { isPromptName, PROMPT_NAME_RULE_TEXT } from '../../../src/tasks/prompts/prompt-name.ts'
 import { usePromptGallery } from '../../tasks/queries.ts'
 import { TaskDialog } from '../../tasks/task-dialog.tsx'
 import { QueryView } from '../../ui/feedback/feedback.tsx'
-import { ButtonLink } from '../../ui/links.tsx'
+import { ButtonLink, taskPage } from '../../ui/links.tsx'
 import { suggestCopyName } from '../prompts-page.tsx'
 import { usePromptFile, useTryPrompt } from '../queries.ts'
 import { PromptEditor } from './prompt-editor.tsx'
@@ -111,7 +111,7 @@ function NewPrompt({ start, suggestedName, onCreated }: NewPromptProps) {
         <TaskDialog
           promptName={name}
           onClose={() => void openPage(name)}
-          onSaved={(task) => void navigate({ to: '/tasks/$name', params: { name: task.name } })}
+          onSaved={(task) => void navigate(taskPage(task.name))}
         />
       )}
     </>

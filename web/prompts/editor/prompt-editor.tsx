@@ -1,5 +1,5 @@
-import { Button, Group, Stack, Text, Textarea, NativeSelect } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
+import { Stack, Text, Textarea, Group, Button, NativeSelect } from '@mantine/core'
 import { type ReactNode, useRef, useState } from 'react'
 import '../prompts.css'
 import type { ApiPromptNote, ApiPromptPreview } from '../../../src/http/shapes/prompts.ts'
@@ -12,6 +12,7 @@ import { TextDifference } from '../../ui/difference/text-difference.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { useAction } from '../../ui/forms.tsx'
 import { formatAbsolute } from '../../ui/format/time-texts.ts'
+import { Hint } from '../../ui/text.tsx'
 
 /** What happens after saving: the user stays, runs the prompt once, or uses it in a task. */
 export type AfterSave = 'stay' | 'try' | 'use'
@@ -80,11 +81,11 @@ export function PromptEditor(props: PromptEditorProps) {
           />
         </Stack>
         <Stack gap="md" miw={0}>
-          {error ? <ErrorBox error={error} /> : null}
+          <ErrorBox error={error} />
           <RenderedPreview preview={preview} meetingId={meetingId} onMeeting={setChosen} />
         </Stack>
       </div>
-      {finish.error ? <ErrorBox error={finish.error} /> : null}
+      <ErrorBox error={finish.error} />
       <Group gap="xs">
         {!isReadOnly && (
           <Button loading={finish.isRunning} onClick={() => void finish.run('stay')}>
@@ -235,10 +236,10 @@ function PreviewText({ preview }: { preview: ApiPromptPreview | undefined }) {
   const isCut = rendered.text.length < rendered.length
   return (
     <>
-      <Text size="sm" c="dimmed">
+      <Hint>
         {rendered.length.toLocaleString('en')} characters, about{' '}
         {rendered.tokens.toLocaleString('en')} tokens{isCut && '. Only the beginning is shown'}
-      </Text>
+      </Hint>
       <pre className="source-box prompt-rendered" tabIndex={0} aria-label="Preview" dir="auto">
         {rendered.text}
       </pre>

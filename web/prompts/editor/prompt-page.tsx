@@ -1,6 +1,6 @@
-import { Button, Stack, Text, Group } from '@mantine/core'
-import { getRouteApi, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useNavigate, getRouteApi } from '@tanstack/react-router'
+import { Stack, Button, Text, Group } from '@mantine/core'
 import '../prompts.css'
 import type { ApiPromptFile } from '../../../src/http/shapes/prompts.ts'
 import { type AfterSave, PromptEditor } from './prompt-editor.tsx'
@@ -11,7 +11,8 @@ import { TaskDialog } from '../../tasks/task-dialog.tsx'
 import { ConfirmDialog, Dialog } from '../../ui/dialogs.tsx'
 import { QueryView, StatusMessage } from '../../ui/feedback/feedback.tsx'
 import { PageTitle } from '../../ui/layout.tsx'
-import { BackLink, ButtonLink } from '../../ui/links.tsx'
+import { BackLink, ButtonLink, taskPage } from '../../ui/links.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 const route = getRouteApi('/signed-in/prompts/$')
 
@@ -61,10 +62,10 @@ function PromptContent({ prompt }: { prompt: ApiPromptFile }) {
   }
   return (
     <Stack gap="md">
-      <Text size="sm" c="dimmed">
+      <Hint>
         {prompt.authorName !== null && `Written by ${prompt.authorName}. `}Used by{' '}
         <UsingTasks prompt={prompt} />.
-      </Text>
+      </Hint>
       <StatusMessage>{note}</StatusMessage>
       <PromptEditor
         editing={{ ...editing, change: (text) => (setNote(''), editing.change(text)) }}
@@ -85,7 +86,7 @@ function PromptContent({ prompt }: { prompt: ApiPromptFile }) {
         <TaskDialog
           promptName={name}
           onClose={() => setOpen(null)}
-          onSaved={(task) => void navigate({ to: '/tasks/$name', params: { name: task.name } })}
+          onSaved={(task) => void navigate(taskPage(task.name))}
         />
       )}
       {open === 'delete' && (

@@ -1,4 +1,4 @@
-import { Anchor, Code, Group, Stack, Title, Progress, Text } from '@mantine/core'
+import { Stack, Title, Group, Text, Code, Anchor, Progress } from '@mantine/core'
 import type { ApiFullExecution, ApiTask } from '../../../src/http/shapes/tasks.ts'
 import {
   formatRunCost,
@@ -10,7 +10,7 @@ import {
 } from '../task-labels.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
-import { TextLink } from '../../ui/links.tsx'
+import { TextLink, meetingPage } from '../../ui/links.tsx'
 import { type DescriptionItem, DescriptionList } from '../../ui/layout.tsx'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
@@ -79,7 +79,7 @@ function toSubjectItems({ triggeredBy = {} }: ApiFullExecution): DescriptionItem
     return [
       [
         'Meeting',
-        <TextLink key="meeting" to="/meetings/$meetingId" params={{ meetingId }}>
+        <TextLink key="meeting" {...meetingPage(meetingId)}>
           {meetingId}
         </TextLink>,
       ],

@@ -1,11 +1,9 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { Stack, Group, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiFullExecution, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { ApiError } from '../../api/api-error.ts'
-import { useApi } from '../../api/use-api.tsx'
 import { ModelNeeded } from '../model-needed.tsx'
-import { useRefreshTasks } from '../queries.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import { isModelMissing } from './failure-hints.ts'
 import { formatDuration, isRunQueued } from '../task-labels.ts'
@@ -13,10 +11,11 @@ import { useRunTask } from '../use-run-task.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
 import { Time } from '../../ui/format/time.tsx'
-import { useAction } from '../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../ui/forms.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { PageTitle } from '../../ui/layout.tsx'
-import { BackLink, ButtonLink } from '../../ui/links.tsx'
+import { BackLink, ButtonLink, taskPage } from '../../ui/links.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 interface RunHeaderProps {
   execution: ApiFullExecution
@@ -36,9 +35,7 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
     <Stack gap="sm">
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={4} flex="1 1 240px" miw={0}>
-          <BackLink to="/tasks/$name" params={{ name }}>
-            {name}
-          </BackLink>
+          <BackLink {...taskPage(name)}>{name}</BackLink>
           <div className="break-anywhere">
             <PageTitle>{`Run of ${name}`}</PageTitle>
           </div>
@@ -49,10 +46,10 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
               truncatedBy={execution.truncatedBy}
               isWaiting={isRunQueued(execution)}
             />
-            <Text size="sm" c="dimmed">
+            <Hint>
               <Time at={startedAt} show="minute" />
               {durationMs !== undefined && `, took ${formatDuration(durationMs)}`}
-            </Text>
+            </Hint>
           </Group>
         </Stack>
         <Group gap="xs">
@@ -61,18 +58,14 @@ export function RunHeader({ execution, needsModel }: RunHeaderProps) {
               Cancel run
             </Button>
           )}
-          {canRunAgain && (
-            <Button loading={runAgain.isRunning} onClick={() => void runAgain.run()}>
-              Run again
-            </Button>
-          )}
+          {canRunAgain && <ActionButton action={runAgain}>Run again</ActionButton>}
           <PreviousNextLinks execution={execution} />
         </Group>
       </Group>
       {needsModel && status !== 'running' && !isModelMissing(execution) && (
         <ModelNeeded what="The prompt of this task" />
       )}
-      {runAgain.error ? <ErrorBox error={runAgain.error} /> : null}
+      <ErrorBox error={runAgain.error} />
       {isAsking && <CancelRunDialog execution={execution} onClose={() => setAsking(false)} />}
     </Stack>
   )
@@ -117,21 +110,19 @@ interface CancelRunDialogProps {
 
 function CancelRunDialog({ execution, onClose }: CancelRunDialogProps) {
   const { name, executionId } = execution
-  const api = useApi()
-  const refresh = useRefreshTasks()
   return (
     <ConfirmDialog
       title={`Cancel this run of “${name}”?`}
       confirmLabel="Cancel run"
       dismissLabel="Keep running"
       onClose={onClose}
-      onConfirm={async () => {
-        await api.tasks.cancel(name, executionId).catch((error: unknown) => {
+      onConfirm={(api) =>
+        api.tasks.cancel(name, executionId).catch((error: unknown) => {
           // The run ended while the dialog was open, so there is nothing to cancel.
           if (!(error instanceof ApiError) || error.code !== 'execution_over') throw error
         })
-        await refresh()
-      }}
+      }
+      reloads={['tasks']}
     >
       The output so far is kept, but no document is saved. Tokens used so far are counted.
     </ConfirmDialog>

@@ -1,8 +1,15 @@
-import { Code, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
-import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useState } from 'react'
 import { useQueryClient } from '@tanstack/react-query'
+import {
+  type ReactNode,
+  useState,
+  useEffectEvent,
+  useEffect,
+  lazy,
+  useDeferredValue,
+  Suspense,
+} from 'react'
+import { Stack, Text, Title, Code } from '@mantine/core'
 import '../tasks.css'
 import type { ApiFullExecution, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { usePromptsWithoutModel, ModelHelp } from '../model-needed.tsx'
@@ -16,6 +23,7 @@ import { NotFoundNotice, QueryView, LoadingIndicator } from '../../ui/feedback/f
 import { ButtonLink } from '../../ui/links.tsx'
 import { clearCachedUserData } from '../../api/use-api.tsx'
 import { createEventStream } from '../../api/event-stream.ts'
+import { Hint } from '../../ui/text.tsx'
 
 const route = getRouteApi('/signed-in/runs/$executionId')
 
@@ -159,9 +167,7 @@ function RunOutput({ execution }: { execution: ApiFullExecution }) {
         Output
       </Title>
       {isRunWithBuiltinRules(execution) && (
-        <Text size="sm" c="dimmed">
-          Created with built-in rules, without a language model.
-        </Text>
+        <Hint>Created with built-in rules, without a language model.</Hint>
       )}
       <div className="run-output" aria-busy={isRunning}>
         {isEmpty ? (

@@ -1,8 +1,8 @@
-import { Checkbox, Group, NativeSelect, Radio, Stack, TextInput } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
-import { useMemo, useState } from 'react'
+import { Stack, Radio, Checkbox, Group, NativeSelect, TextInput } from '@mantine/core'
+import { useState, useMemo } from 'react'
 import type { ApiTask, ApiTaskTrigger } from '../../../src/http/shapes/tasks.ts'
-import { readFormText, useFieldError, TimeZoneField } from '../../ui/forms.tsx'
+import { readFormText, useFieldError } from '../../ui/forms.tsx'
 import type { TriggerEvent, MeetingPlatform } from '../../../src/http/shapes/values.ts'
 import {
   BRIEF_MINUTES,
@@ -16,6 +16,7 @@ import { listScheduleProblems, CRON_PRESETS } from './describe-schedule.ts'
 import { BROWSER_TIME_ZONE } from '../../ui/format/format-text.ts'
 import { PLATFORM_LABELS } from '../../meetings/meeting-labels.ts'
 import { TRIGGER_EVENT_LABELS } from './describe-trigger.ts'
+import { TimeZoneField } from '../../ui/fields.tsx'
 
 const DEBOUNCE_MS = 300
 

@@ -4,6 +4,7 @@ import { formatLocalTimeWithoutOffset } from '../../../src/lib/time/zone-offsets
 import { type ScheduleForecast, forecastIfValidSchedule } from './describe-schedule.ts'
 import { BROWSER_TIME_ZONE } from '../../ui/format/format-text.ts'
 import { useNowEvery30Seconds, formatUtc } from '../../ui/format/time.tsx'
+import { Notice } from '../../ui/text.tsx'
 
 /** Describes a schedule in words, with its next five runs in both time zones and the next clock change. */
 export function ValidSchedulePreview({ expression, zone }: { expression: string; zone: string }) {
@@ -20,12 +21,10 @@ export function ValidSchedulePreview({ expression, zone }: { expression: string;
       <Text fw={600}>{description}</Text>
       <NextRunsTable runs={runs} zone={zone} />
       {nextClockChange && (
-        <div className="notice" role="note">
-          <Text size="sm">
-            {isShown ? 'Clock change' : 'A later clock change'} on{' '}
-            <TimeInZone at={nextClockChange.at} zone={zone} />. {nextClockChange.note}.
-          </Text>
-        </div>
+        <Notice>
+          {isShown ? 'Clock change' : 'A later clock change'} on{' '}
+          <TimeInZone at={nextClockChange.at} zone={zone} />. {nextClockChange.note}.
+        </Notice>
       )}
     </Stack>
   )

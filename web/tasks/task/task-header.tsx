@@ -1,19 +1,19 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
 import { useNavigate } from '@tanstack/react-router'
+import { Stack, Group, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiTask } from '../../../src/http/shapes/tasks.ts'
-import { useApi } from '../../api/use-api.tsx'
+import { useApi, useReload } from '../../api/use-api.tsx'
 import { ModelNeeded, usePromptsWithoutModel } from '../model-needed.tsx'
-import { useRefreshTasks } from '../queries.ts'
 import { TRIGGER_EVENT_LABELS } from '../schedule/describe-trigger.ts'
 import { TaskDialog } from '../task-dialog.tsx'
 import { useRunTask } from '../use-run-task.ts'
 import { ConfirmDialog } from '../../ui/dialogs.tsx'
 import { ErrorBox } from '../../ui/feedback/feedback.tsx'
-import { useAction } from '../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../ui/forms.tsx'
 import { useShortcuts } from '../../ui/use-shortcuts.ts'
 import { PageTitle } from '../../ui/layout.tsx'
 import { BackLink, TextLink } from '../../ui/links.tsx'
+import { Hint } from '../../ui/text.tsx'
 
 /** Title and actions of a task. */
 export function TaskHeader({
@@ -40,7 +40,7 @@ export function TaskHeader({
           <div className="break-anywhere">
             <PageTitle>{name}</PageTitle>
           </div>
-          <Text size="sm" c="dimmed" className="break-anywhere">
+          <Hint>
             Runs the prompt{' '}
             <TextLink to="/prompts/$" params={{ _splat: promptName }} inherit>
               {promptName}
@@ -48,18 +48,14 @@ export function TaskHeader({
             {howItRuns(task)}
             {canPause && !enabled && ' (paused)'}.
             {task.project !== undefined && ` Project ${task.project}.`}
-          </Text>
+          </Hint>
         </Stack>
         <Group gap="xs">
-          {!needsModel && (
-            <Button loading={run.isRunning} onClick={() => void run.run()}>
-              Run now
-            </Button>
-          )}
+          {!needsModel && <ActionButton action={run}>Run now</ActionButton>}
           {canPause && (
-            <Button variant="default" loading={toggle.isRunning} onClick={() => void toggle.run()}>
+            <ActionButton variant="default" action={toggle}>
               {enabled ? `Pause ${automation}` : `Resume ${automation}`}
-            </Button>
+            </ActionButton>
           )}
           <Button variant="default" onClick={() => setOpen('edit')}>
             Edit
@@ -70,8 +66,8 @@ export function TaskHeader({
         </Group>
       </Group>
       {needsModel && <ModelNeeded what="The prompt of this task" />}
-      {run.error ? <ErrorBox error={run.error} /> : null}
-      {toggle.error ? <ErrorBox error={toggle.error} /> : null}
+      <ErrorBox error={run.error} />
+      <ErrorBox error={toggle.error} />
       {open === 'edit' && (
         <TaskDialog
           task={task}
@@ -95,7 +91,7 @@ function useToggleSchedule(
   onStatusMessage: (note: string) => void,
 ) {
   const api = useApi()
-  const refresh = useRefreshTasks()
+  const refresh = useReload('tasks')
   return useAction(async () => {
     await (enabled ? api.tasks.disable(name) : api.tasks.enable(name))
     await refresh()
@@ -105,19 +101,17 @@ function useToggleSchedule(
 }
 
 function DeleteTaskDialog({ name, onClose }: { name: string; onClose: () => void }) {
-  const api = useApi()
   const navigate = useNavigate()
-  const refresh = useRefreshTasks()
   return (
     <ConfirmDialog
       title={`Delete task “${name}”?`}
       confirmLabel="Delete task and history"
       onClose={onClose}
-      onConfirm={async () => {
+      onConfirm={async (api) => {
         await api.tasks.remove(name)
         await navigate({ to: '/tasks' })
-        await refresh()
       }}
+      reloads={['tasks']}
     >
       This deletes its schedule and run history and stops a run in progress. Saved documents and
       usage totals are kept.

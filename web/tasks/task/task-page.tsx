@@ -1,6 +1,6 @@
-import { Group, Stack, Text, Title } from '@mantine/core'
 import { getRouteApi } from '@tanstack/react-router'
 import { useState, useMemo } from 'react'
+import { Stack, Group, Title, Text } from '@mantine/core'
 import '../tasks.css'
 import type { ApiTask, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { LoadFailedHeader } from './load-failed-header.tsx'
@@ -34,6 +34,7 @@ import { parsePageNumberAboveOne } from '../../api/url-parameters.ts'
 import { RunStatusBadge } from '../run-status-badge.tsx'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { type BarChartProps, type BarSeries, BarChart } from '../../ui/charts/charts.tsx'
+import { Hint, Notice } from '../../ui/text.tsx'
 
 const route = getRouteApi('/signed-in/tasks/$name')
 
@@ -90,10 +91,10 @@ function ScheduleSection({ task }: { task: ApiTask }) {
         <Text>No schedule. This task runs on demand{trigger === undefined && ' only'}.</Text>
       ) : (
         <>
-          <Text size="sm" c="dimmed" className="break-anywhere">
+          <Hint>
             <code>{cronExpression}</code> in {timezone}
             {!enabled && '. Paused: no scheduled runs until you resume it.'}
-          </Text>
+          </Hint>
           {enabled && <ValidSchedulePreview expression={cronExpression} zone={timezone} />}
         </>
       )}
@@ -104,12 +105,10 @@ function ScheduleSection({ task }: { task: ApiTask }) {
       )}
       <Text size="sm">Timeout: {formatDuration(timeoutMs)}.</Text>
       {lastSkippedAt !== undefined && lastSkipReason !== undefined && (
-        <div className="notice" role="note">
-          <Text size="sm">
-            The run due <Time at={lastSkippedAt} show="minute" /> was skipped because{' '}
-            {SKIP_REASON_LABELS[lastSkipReason]}.
-          </Text>
-        </div>
+        <Notice>
+          The run due <Time at={lastSkippedAt} show="minute" /> was skipped because{' '}
+          {SKIP_REASON_LABELS[lastSkipReason]}.
+        </Notice>
       )}
     </Stack>
   )
@@ -287,9 +286,7 @@ function TaskCharts({ executions }: { executions: ApiExecutionWithSummary[] }) {
             <Title order={3} fz="md">
               Tokens
             </Title>
-            <Text size="sm" c="dimmed">
-              These runs used no language model.
-            </Text>
+            <Hint>These runs used no language model.</Hint>
           </Stack>
         )}
       </div>

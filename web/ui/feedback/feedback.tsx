@@ -1,5 +1,5 @@
-import { Button, Stack, List, Text, Group, Loader } from '@mantine/core'
 import { useTimeout } from '@mantine/hooks'
+import { Stack, Button, Text, Group, Loader, List } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { type ApiError, type FieldError, isNotFoundError, toApiError } from '../../api/api-error.ts'
 import { CheckIcon } from '../icons.tsx'
@@ -71,8 +71,12 @@ interface ErrorBoxProps {
   fieldsWithOwnError?: string[]
 }
 
-/** Does not use Mantine's Alert, whose title is its accessible name and would also match the labels of fields. */
+/**
+ * Shows an error, and nothing if there is none. Does not use Mantine's Alert, whose title is its accessible name and
+ * would also match the labels of fields.
+ */
 export function ErrorBox({ error, fieldsWithOwnError = NO_FIELDS }: ErrorBoxProps) {
+  if (error === null || error === undefined) return null
   const problem = toApiError(error)
   const remaining = problem.details.filter(({ path }) => !fieldsWithOwnError.includes(path))
   return (

@@ -1,15 +1,15 @@
-import { Button, Group, List, Stack, Text } from '@mantine/core'
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
+import { Stack, Text, Group, Button, List } from '@mantine/core'
 import { useState } from 'react'
 import type { MeetingsRemoveAnswer, RemovedCounts } from '../../../../client/index.js'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
-import { useApi } from '../../../api/use-api.tsx'
-import { useRefreshMeetings } from '../../queries.ts'
+import { useApi, useReload } from '../../../api/use-api.tsx'
 import { Dialog } from '../../../ui/dialogs.tsx'
 import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
-import { useAction } from '../../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../../ui/forms.tsx'
+import { Hint } from '../../../ui/text.tsx'
 
 interface DeleteMeetingDialogProps {
   meeting: ApiMeetingDetail
@@ -33,18 +33,18 @@ export function DeleteMeetingDialog({ meeting, onClose }: DeleteMeetingDialogPro
             <List.Item key={loss}>{loss}</List.Item>
           ))}
         </List>
-        <Text size="sm" c="dimmed">
+        <Hint>
           What callbacks have already sent to other systems stays there. Results of tasks about the
           meeting stay as documents.
-        </Text>
-        {action.error ? <ErrorBox error={action.error} /> : null}
+        </Hint>
+        <ErrorBox error={action.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose} data-autofocus>
             Cancel
           </Button>
-          <Button color="red.9" loading={action.isRunning} onClick={() => void action.run()}>
+          <ActionButton color="red.9" action={action}>
             Delete meeting
-          </Button>
+          </ActionButton>
         </Group>
       </Stack>
     </Dialog>
@@ -70,7 +70,7 @@ interface RemovalReportDialogProps {
 function RemovalReportDialog({ meeting, report }: RemovalReportDialogProps) {
   const navigate = useNavigate()
   const queries = useQueryClient()
-  const refresh = useRefreshMeetings()
+  const refresh = useReload('meetings', 'meeting')
   const leave = async () => {
     // Leaves the page first, because it would request the deleted meeting.
     await navigate({ to: '/meetings' })

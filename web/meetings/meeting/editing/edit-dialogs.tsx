@@ -1,6 +1,6 @@
-import { Text, NativeSelect, Button, Group, Stack } from '@mantine/core'
+import { Text, NativeSelect, Stack, Group, Button } from '@mantine/core'
 import { useQueryClient, useQuery } from '@tanstack/react-query'
-import { type ReactNode, createContext, use, useState } from 'react'
+import { type ReactNode, useState, createContext, use } from 'react'
 import { FormDialog, Dialog } from '../../../ui/dialogs.tsx'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { cleanParticipantName } from '../../../../src/language/person-names.ts'
@@ -10,15 +10,17 @@ import { useApi } from '../../../api/use-api.tsx'
 import { LocalTimeField } from '../../join-time-field.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
-import { useRefreshMeetings } from '../../queries.ts'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import { useShares, canRevokeShare } from '../../../sharing/share-list.tsx'
 import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { Name } from '../../../ui/links.tsx'
-import { TextField, readFormText, useAction } from '../../../ui/forms.tsx'
+import { readFormText, useAction } from '../../../ui/forms.tsx'
 import type { ApiMeetingEdit } from '../../../../src/http/shapes/meetings/edits.ts'
 import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
 import { Time } from '../../../ui/format/time.tsx'
+import type { ApiClient } from '../../../api/client.ts'
+import { TextField } from '../../../ui/fields.tsx'
+import { Hint } from '../../../ui/text.tsx'
 
 /** The open dialog. `speaker` is the name that was pressed in the transcript. */
 type EditDialog =
@@ -71,16 +73,18 @@ interface EditDialogProps {
 
 /** Changes when an imported meeting started. */
 function ChangeStartDialog({ meeting, onClose }: EditDialogProps) {
-  const api = useApi()
-  const refresh = useRefreshMeetings()
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const startedAt = new Date(readFormText(values, 'startedAt')).toISOString()
     await api.meetings.update(meeting.meetingId, { startedAt })
-    onClose()
-    await refresh()
   }
   return (
-    <FormDialog title="Change date" submitLabel="Save" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Change date"
+      submitLabel="Save"
+      onSubmit={submit}
+      reloads={['meetings', 'meeting']}
+      onClose={onClose}
+    >
       <LocalTimeField
         name="startedAt"
         label="Started"
@@ -93,22 +97,23 @@ function ChangeStartDialog({ meeting, onClose }: EditDialogProps) {
 }
 
 function RenameMeetingDialog({ meeting, onClose }: EditDialogProps) {
-  const api = useApi()
-  const refresh = useRefreshMeetings()
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     await api.meetings.update(meeting.meetingId, { title: readFormText(values, 'title') })
-    onClose()
-    await refresh()
   }
   return (
-    <FormDialog title="Rename meeting" submitLabel="Rename" onSubmit={submit} onClose={onClose}>
+    <FormDialog
+      title="Rename meeting"
+      submitLabel="Rename"
+      onSubmit={submit}
+      reloads={['meetings', 'meeting']}
+      onClose={onClose}
+    >
       <TextField
         name="title"
         label="Title"
         description="Its document and the search get the new title too. The document’s file keeps its name, so links to it still work."
         defaultValue={meeting.title}
         maxLength={200}
-        autoComplete="off"
         hasAutofocus
       />
     </FormDialog>
@@ -118,12 +123,10 @@ function RenameMeetingDialog({ meeting, onClose }: EditDialogProps) {
 /** Moves an ended meeting to another project, with everything that belongs to it. */
 function MoveMeetingDialog({ meeting, onClose }: EditDialogProps) {
   const { meetingId } = meeting
-  const api = useApi()
   const queries = useQueryClient()
   const [project, setProject] = useState('')
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     await api.meetings.update(meetingId, { project: readFormText(values, 'project') })
-    onClose()
     await queries.invalidateQueries()
   }
   return (
@@ -142,7 +145,6 @@ function MoveMeetingDialog({ meeting, onClose }: EditDialogProps) {
         label="New project"
         description="A project that does not exist is created"
         maxLength={64}
-        autoComplete="off"
         hasAutofocus
         onChange={(event) => setProject(event.currentTarget.value)}
       />
@@ -168,7 +170,6 @@ interface RenameSpeakerDialogProps {
 
 /** Gives a speaker another name, or the name of another speaker, which merges the two. */
 function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogProps) {
-  const api = useApi()
   const queries = useQueryClient()
   const speakers = meeting.talkTime.map((one) => one.speaker)
   const names = [...new Set([...speakers, ...meeting.participants.map(({ name }) => name)])]
@@ -179,10 +180,9 @@ function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogP
   // The name in the form that the service stores, for example without “(Guest)”.
   const newName = cleanParticipantName(to)
   const isMerge = newName !== from && names.includes(newName)
-  const submit = async (values: FormData) => {
+  const submit = async (api: ApiClient, values: FormData) => {
     const body = { from, to: readFormText(values, 'to') }
     await api.meetings.speakersRename(meeting.meetingId, body)
-    onClose()
     await queries.invalidateQueries()
   }
   return (
@@ -212,7 +212,6 @@ function RenameSpeakerDialog({ meeting, speaker, onClose }: RenameSpeakerDialogP
         description={describeEffect(meeting)}
         defaultValue={from}
         maxLength={200}
-        autoComplete="off"
         hasAutofocus={speaker !== undefined}
         onChange={(event) => setTo(event.currentTarget.value)}
       />
@@ -258,13 +257,11 @@ function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps
   return (
     <Dialog title="History" onClose={onClose}>
       <Stack>
-        {undo.error ? <ErrorBox error={undo.error} /> : null}
+        <ErrorBox error={undo.error} />
         <QueryView query={query} label="the history">
           {({ edits }) =>
             edits.length === 0 ? (
-              <Text size="sm" c="dimmed">
-                Nobody has changed this meeting.
-              </Text>
+              <Hint>Nobody has changed this meeting.</Hint>
             ) : (
               <Stack component="ul" className="edit-history" gap="sm">
                 {edits.map((edit) => (
@@ -302,9 +299,9 @@ function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
           {KIND_LABELS[kind]}: <EditedValue edit={edit} value={from} /> →{' '}
           <EditedValue edit={edit} value={to} />
         </Text>
-        <Text size="xs" c="dimmed">
+        <Hint size="xs">
           <Name>{by}</Name>, <Time at={at} show="minute" />
-        </Text>
+        </Hint>
       </div>
       {canUndo && (
         <Button

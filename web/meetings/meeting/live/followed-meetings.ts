@@ -1,5 +1,4 @@
 import { useSyncExternalStore } from 'react'
-
 const STORAGE_KEY = 'hansard-notifications'
 /** Meetings that ended while no tab was open stay in the list until newer ones replace them. */
 const MAX_FOLLOWED = 20

@@ -4,6 +4,7 @@ import type { ApiClient } from '../../../api/client.ts'
 import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { isFollowed, unfollowMeeting } from './followed-meetings.ts'
 import { describeStatusChange } from './meeting-notifications.ts'
+import { meetingPage } from '../../../ui/links.tsx'
 
 /** Sends the notifications that the user asked for, while any page of the console is open. Renders nothing. */
 export function MeetingNotifier() {
@@ -21,7 +22,7 @@ export function MeetingNotifier() {
         body,
         // Several tabs send the same notification. The browser shows one for each tag.
         tag: `${meetingId} ${payload.status}`,
-        onClick: () => void navigate({ to: '/meetings/$meetingId', params: { meetingId } }),
+        onClick: () => void navigate(meetingPage(meetingId)),
       }),
     )
   })

@@ -1,5 +1,5 @@
-import { VisuallyHidden, Button, Group, Text } from '@mantine/core'
-import { type ReactNode, type MouseEvent, useSyncExternalStore, useState, useRef } from 'react'
+import { VisuallyHidden, Group, Text, Button } from '@mantine/core'
+import { type ReactNode, useState, useRef, useSyncExternalStore, type MouseEvent } from 'react'
 import type { ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { CommentForm, LineItemForm, LINE_ITEM_TEXTS } from './note-forms.tsx'
@@ -20,7 +20,7 @@ import { useCommentEditing, useToggleBookmark } from './queries.ts'
 import { copyText } from '../../../ui/copy.tsx'
 import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
 import { Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../../ui/forms.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
 export function renderLineNotes(line: ApiSegment): ReactNode {
@@ -281,15 +281,9 @@ function LineComment({ meetingId, comment }: { meetingId: string; comment: ApiCo
           <Text span size="sm">
             Delete this comment?
           </Text>
-          <Button
-            color="red.9"
-            size="compact-sm"
-            autoFocus
-            loading={deleting.isRunning}
-            onClick={() => void deleting.run()}
-          >
+          <ActionButton color="red.9" size="compact-sm" autoFocus action={deleting}>
             Delete comment
-          </Button>
+          </ActionButton>
           <Button
             variant="default"
             size="compact-sm"
@@ -302,7 +296,7 @@ function LineComment({ meetingId, comment }: { meetingId: string; comment: ApiCo
           </Button>
         </Group>
       )}
-      {deleting.error ? <ErrorBox error={deleting.error} /> : null}
+      <ErrorBox error={deleting.error} />
     </li>
   )
 }

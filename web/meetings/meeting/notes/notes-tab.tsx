@@ -11,6 +11,7 @@ import { useLinesByNumber } from '../transcript/use-transcript.ts'
 import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useBookmarks, useComments } from './queries.ts'
+import { Hint } from '../../../ui/text.tsx'
 
 /** All lines of a meeting with a comment or the reader's bookmark, in transcript order. */
 export function NotesTab({ meeting: { meetingId } }: { meeting: ApiMeetingDetail }) {
@@ -49,10 +50,10 @@ function NotedLines({ transcript, comments, bookmarkedLines }: NotedLinesProps) 
   const numbers = [...new Set([...bookmarked, ...commentsByLine.keys()])].toSorted((a, b) => a - b)
   if (numbers.length === 0) {
     return (
-      <Text c="dimmed" size="sm">
+      <Hint>
         No bookmarks or comments yet. Point at a line of the transcript, or tap it, to add one. Only
         you see your bookmarks; everyone who can read this meeting sees comments.
-      </Text>
+      </Hint>
     )
   }
   return (

@@ -1,6 +1,6 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
 import type { ApiBookmarks, ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
-import { useApi } from '../../../api/use-api.tsx'
+import { useApi, useApiQuery } from '../../../api/use-api.tsx'
 import { useCommentChanges, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
@@ -26,13 +26,8 @@ export function useComments(meetingId: string) {
 }
 
 /** The signed-in user's bookmarks in a meeting. */
-export function useBookmarks(meetingId: string) {
-  const api = useApi()
-  return useQuery({
-    queryKey: bookmarksKey(meetingId),
-    queryFn: () => api.meetings.bookmarks(meetingId),
-  })
-}
+export const useBookmarks = (meetingId: string) =>
+  useApiQuery(bookmarksKey(meetingId), (api) => api.meetings.bookmarks(meetingId))
 
 /** Adds or removes a line's bookmark. The page shows it before the service has answered. */
 export function useToggleBookmark(

@@ -1,6 +1,6 @@
-import { Button, Group, Loader, Stack, Text, Title } from '@mantine/core'
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from 'react'
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient, useQuery } from '@tanstack/react-query'
+import { useRef, useEffectEvent, useEffect, type ReactNode, useState } from 'react'
+import { Stack, Text, Group, Loader, Title, Button } from '@mantine/core'
 import './recap.css'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
@@ -11,7 +11,7 @@ import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { useLinesByNumber } from '../transcript/use-transcript.ts'
 import { ErrorBox, QueryView } from '../../../ui/feedback/feedback.tsx'
 import { Time, formatHourAndMinute } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../../ui/forms.tsx'
 import { CopyButton } from '../../../ui/copy.tsx'
 import { formatAbsolute } from '../../../ui/format/time-texts.ts'
 import { saveTextFile, toFileName } from '../../../ui/save-file.ts'
@@ -23,6 +23,7 @@ import { useMeetingEvents, useRecapItemChanges } from '../../../api/event-stream
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
 import { type ApiClient, MAY_BE_MISSING } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
+import { Hint, Notice } from '../../../ui/text.tsx'
 
 interface RecapPanelProps {
   meeting: ApiMeetingDetail
@@ -140,14 +141,9 @@ function RecapStatus(props: RecapStatusProps) {
         <Group gap="xs" className="print-hidden">
           {exportButtons}
           {progress === '' && (
-            <Button
-              variant="default"
-              size="xs"
-              loading={action.isRunning}
-              onClick={() => void action.run()}
-            >
+            <ActionButton variant="default" size="xs" action={action}>
               {isFirst ? 'Make the recap' : 'Make again'}
-            </Button>
+            </ActionButton>
           )}
         </Group>
       </div>
@@ -164,16 +160,16 @@ function RecapStatus(props: RecapStatusProps) {
           </Text>
         )}
       </div>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      <ErrorBox error={action.error} />
     </div>
   )
 }
 
 function MethodAndTime({ recap: { method, model, madeAt } }: { recap: ApiRecap }) {
   return (
-    <Text size="sm" c="dimmed" className="break-anywhere">
+    <Hint>
       {RECAP_METHOD_TEXTS[method](model)} · <Time at={madeAt} show="minute" />
-    </Text>
+    </Hint>
   )
 }
 
@@ -184,17 +180,13 @@ function RecapNotes({ recap }: { recap: ApiRecap }) {
   return (
     <Stack gap="xs">
       {recap.error !== null && (
-        <div className="notice" role="note">
-          <Text size="sm" className="break-anywhere">
-            {recap.method === 'rules' && 'The language model could not make this recap: '}
-            {recap.error}
-          </Text>
-        </div>
+        <Notice>
+          {recap.method === 'rules' && 'The language model could not make this recap: '}
+          {recap.error}
+        </Notice>
       )}
       {notes.map((note) => (
-        <Text key={note} size="sm" c="dimmed">
-          {note}
-        </Text>
+        <Hint key={note}>{note}</Hint>
       ))}
     </Stack>
   )

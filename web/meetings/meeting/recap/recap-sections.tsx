@@ -1,4 +1,4 @@
-import { Text, Title } from '@mantine/core'
+import { Title } from '@mantine/core'
 import { type ReactNode, useId } from 'react'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiRecap } from '../../../../src/http/shapes/meetings/recap.ts'
@@ -11,6 +11,7 @@ import { type StatementKind, Statement } from '../../recap-items/statement.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 import { RECAP_SECTION_LABELS } from './recap-labels.ts'
+import { Hint } from '../../../ui/text.tsx'
 
 interface RecapSectionsProps {
   recap: ApiRecap
@@ -149,9 +150,7 @@ function Section({ title, count, children }: SectionProps) {
         {title}
       </Title>
       {count === 0 ? (
-        <Text size="sm" c="dimmed">
-          None found.
-        </Text>
+        <Hint>None found.</Hint>
       ) : (
         <ul className="plain-list recap-list" tabIndex={-1}>
           {children}

@@ -1,4 +1,4 @@
-import { Button, Group, Stack, Text } from '@mantine/core'
+import { Stack, Text, Group, Button } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiTestCallbackResult } from '../../../../src/http/shapes/deliveries.ts'
 import type {
@@ -19,7 +19,8 @@ import { formatCountWithNoun } from '../../../ui/format/format-text.ts'
 import { ErrorBox, QueryView, StatusMessage } from '../../../ui/feedback/feedback.tsx'
 import { TextLink } from '../../../ui/links.tsx'
 import { TimeOfDay, Time } from '../../../ui/format/time.tsx'
-import { useAction } from '../../../ui/forms.tsx'
+import { useAction, ActionButton } from '../../../ui/forms.tsx'
+import { Hint } from '../../../ui/text.tsx'
 
 const DELIVERY_STATE_TEXTS: Record<MeetingDeliveryState, string> = {
   ok: 'All callbacks were delivered.',
@@ -50,7 +51,7 @@ export function CallbacksTab({ meeting }: { meeting: ApiMeetingDetail }) {
       {delivery && !hasNoCallbacks && (
         <Stack gap={4}>
           <Text size="sm">{describeDelivery(delivery)}</Text>
-          <Text size="sm" c="dimmed" className="break-anywhere">
+          <Hint>
             {delivery.delivered.toLocaleString('en')} delivered, {delivery.pending} pending,{' '}
             {delivery.failed} failed
             {delivery.problem !== null &&
@@ -61,16 +62,16 @@ export function CallbacksTab({ meeting }: { meeting: ApiMeetingDetail }) {
                 . Next attempt <Time at={delivery.nextAttemptAt} show="relative" />
               </>
             )}
-          </Text>
+          </Hint>
         </Stack>
       )}
       <QueryView query={query} label="the callbacks">
         {({ deliveries, failedEvents }) =>
           deliveries.length === 0 && hasNoCallbacks ? (
-            <Text size="sm" c="dimmed">
+            <Hint>
               No callbacks were sent for this meeting. Start a meeting with a callback URL or the
               console inbox to see its callbacks here.
-            </Text>
+            </Hint>
           ) : (
             <Stack gap="sm">
               {failedEvents.length > 0 && (
@@ -127,15 +128,10 @@ function TestEventButton({ meetingId }: { meetingId: string }) {
   })
   return (
     <>
-      <Button
-        size="xs"
-        variant="default"
-        loading={action.isRunning}
-        onClick={() => void action.run()}
-      >
+      <ActionButton size="xs" variant="default" action={action}>
         Send test event
-      </Button>
-      {action.error ? <ErrorBox error={action.error} /> : null}
+      </ActionButton>
+      <ErrorBox error={action.error} />
       <StatusMessage isFailure={result?.delivered === false}>
         {result && testEventResultText(result)}
       </StatusMessage>

@@ -1,7 +1,11 @@
-import { Stack, Text } from '@mantine/core'
-import type { InfiniteData } from '@tanstack/react-query'
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import {
+  useQueryClient,
+  useInfiniteQuery,
+  useQuery,
+  type InfiniteData,
+} from '@tanstack/react-query'
+import { Stack, Text } from '@mantine/core'
 import type { ApiChat } from '../../../../src/http/shapes/meetings/chat.ts'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import { useApi } from '../../../api/use-api.tsx'
@@ -9,6 +13,7 @@ import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { TimeOfDay } from '../../../ui/format/time.tsx'
 import { LoadMoreButton } from '../../../ui/tables/data-table.tsx'
+import { Hint } from '../../../ui/text.tsx'
 
 /** The messages of the meeting chat, separate from the transcript. */
 export function ChatTab({ meeting }: { meeting: ApiMeetingDetail }) {
@@ -57,11 +62,7 @@ function ChatItem({
 }
 
 function Empty({ text }: { text: string }) {
-  return (
-    <Text size="sm" c="dimmed">
-      {text}
-    </Text>
-  )
+  return <Hint>{text}</Hint>
 }
 
 const REFRESH_MS = 5_000

@@ -1,6 +1,6 @@
-import { Tabs, Anchor, Stack, Text, Code, Image } from '@mantine/core'
 import type { ComponentType } from 'react'
-import { useInfiniteQuery, useQueryClient, useQuery } from '@tanstack/react-query'
+import { useQueryClient, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Stack, Text, Tabs, Anchor, Code, Image } from '@mantine/core'
 import type { ApiMeetingDetail, EventType } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { MeetingTab } from '../../../api/url-parameters.ts'
 import { CallbacksTab } from './callbacks-tab.tsx'
@@ -21,6 +21,7 @@ import { useMeetingEvents } from '../../../api/event-stream-context.tsx'
 import { QueryView } from '../../../ui/feedback/feedback.tsx'
 import { LoadMoreButton } from '../../../ui/tables/data-table.tsx'
 import type { ApiEvidence } from '../../../../src/http/shapes/meetings/evidence.ts'
+import { Hint } from '../../../ui/text.tsx'
 
 export const DEVELOPER_TABS = ['details', 'callbacks', 'events', 'evidence'] as const
 
@@ -252,10 +253,10 @@ function EvidenceTab({ meeting }: { meeting: ApiMeetingDetail }) {
   })
   if (evidenceCount === 0) {
     return (
-      <Text size="sm" c="dimmed">
+      <Hint>
         No screenshots. When a bot cannot join or is removed, a screenshot of the page is saved
         here.
-      </Text>
+      </Hint>
     )
   }
   return (

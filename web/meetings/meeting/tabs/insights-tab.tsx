@@ -8,6 +8,7 @@ import { formatTimeOfDay, TimeOfDay } from '../../../ui/format/time.tsx'
 import { LineLink } from '../../cited-lines.tsx'
 import { SpeakerName } from '../../speakers/speaker-name.tsx'
 import { describeInsight } from './insight-text.ts'
+import { Hint } from '../../../ui/text.tsx'
 
 type InsightCategory = EventPayload<'coach_insight'>['category']
 
@@ -31,11 +32,11 @@ export function InsightsTab({ meeting }: { meeting: ApiMeetingDetail }) {
   const { insights, endedAt } = meeting
   if (insights.length === 0) {
     return (
-      <Text c="dimmed" size="sm">
+      <Hint>
         {endedAt === null
           ? 'No insights yet. Decisions, action items, open questions and speaking tips appear here.'
           : 'No insights.'}
-      </Text>
+      </Hint>
     )
   }
   return (

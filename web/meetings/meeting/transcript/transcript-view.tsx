@@ -1,5 +1,5 @@
-import { Button, Text } from '@mantine/core'
-import { type ReactNode, Fragment, memo, useState } from 'react'
+import { Fragment, useState, type ReactNode, memo } from 'react'
+import { Text, Button } from '@mantine/core'
 import type { ApiMeetingDetail } from '../../../../src/http/shapes/meetings/meetings.ts'
 import type { ApiSegment } from '../../../../src/http/shapes/meetings/transcript.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
@@ -72,7 +72,7 @@ export function TranscriptView({
             <GapMark key={gap.startedAt} gap={gap} />
           ))}
           <PartialCaptions store={store} />
-          {lines.error !== null && <ErrorBox error={lines.error} />}
+          <ErrorBox error={lines.error} />
           {!lines.isLoaded && lines.error === null && (
             <LoadingIndicator label="Loading the transcript" />
           )}
