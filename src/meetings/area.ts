@@ -81,7 +81,7 @@ type Parts = {
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, files, platforms, membership, engine, queue, projects } = parts
+  const { db, pool, clock, log, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const ledger = createMeetingBatchWriter(pool, (texts) => void projects.spelling.learnWords(texts))
   const runningBots = () => runner.listBots()
@@ -92,29 +92,18 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const onEnded = createEndNotifier(membership, endListeners)
   const feed = createNewEventNotifier({ membership, onRemoteEvents: engine.invalidate })
   const runner = (membership.hasRole('bots') ? startMeetingRunner : startNoMeetings)({
-    db,
-    clock,
-    log,
-    membership,
+    ...parts,
     capacityGroups: capacityGroupsFor(parts.bots),
     queueTimeoutMs: queue.timeoutMs,
     run: (job) =>
       attendClaimedMeeting(
         {
-          db,
-          clock,
-          log,
-          files,
+          ...parts,
           limitDocumentWrites,
-          platforms,
-          joinTimeout: parts.joinTimeout,
-          platformCloseMs: parts.platformCloseMs,
           graceOver: parts.shutdown.graceOver,
           ledger,
           feed,
           metrics,
-          findAccountProblem: parts.findAccountProblem,
-          openCoachModel: parts.openCoachModel,
           laneFor: engine.openPartialSink,
           documentChanged,
           onWritten: createWrittenEventHandler(engine, feed),
@@ -141,15 +130,21 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
-  const { editor, updateDocuments } = openMeetingEditor({
+  const editorParts = {
     ...parts,
     documentChanged,
-    onEdited(meetingId) {
+    onEdited(meetingId: string) {
       feed.notifyDetailsChanged(meetingId)
       segmentIndexer.wake()
     },
+  }
+  const editor = createMeetingEditor(editorParts)
+  // Updates documents of ended meetings, because an edit can come after the document was completed.
+  endListeners.push(() => {
+    updateOutdatedDocuments(editorParts).catch((error: unknown) =>
+      log.error({ err: error }, 'failed to look for outdated documents'),
+    )
   })
-  endListeners.push(updateDocuments)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
@@ -187,18 +182,6 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       await scheduler?.[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await stopping[Symbol.asyncDispose]()
-    },
-  }
-}
-
-function openMeetingEditor(parts: Parameters<typeof createMeetingEditor>[0]) {
-  return {
-    editor: createMeetingEditor(parts),
-    /** Updates documents of ended meetings, because an edit can come after the document was completed. */
-    updateDocuments() {
-      updateOutdatedDocuments(parts).catch((error: unknown) =>
-        parts.log.error({ err: error }, 'failed to look for outdated documents'),
-      )
     },
   }
 }

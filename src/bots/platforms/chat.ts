@@ -1,3 +1,4 @@
+import { addIfNew, setNewest } from '../../lib/newest-entries.ts'
 import type { PageChatMessage } from './bridge/messages.ts'
 import type { ChatMessage, ChatOutbox } from './platform.ts'
 import type { WireRoster } from './wire/wire-roster.ts'
@@ -44,17 +45,12 @@ export function createChatMerger({ roster, ownName, idPrefix }: Parts) {
   let generatedIds = 0
 
   function isNewId(id: string): boolean {
-    if (id === '') return true
-    if (knownIds.has(id)) return false
-    knownIds.add(id)
-    if (knownIds.size > MAX_KNOWN) knownIds.delete(knownIds.values().next().value ?? '')
-    return true
+    return id === '' || addIfNew(knownIds, id, MAX_KNOWN)
   }
   function countsOf(text: string): TextCounts {
     const key = textKey(text)
     const counts = countsByText.get(key) ?? { wire: 0, page: 0, emitted: 0 }
-    countsByText.set(key, counts)
-    if (countsByText.size > MAX_KNOWN) countsByText.delete(countsByText.keys().next().value ?? '')
+    setNewest(countsByText, key, counts, MAX_KNOWN)
     return counts
   }
   function queue(source: 'wire' | 'page', message: ChatMessage): void {

@@ -14,37 +14,54 @@ import {
   describeSlotLoss,
   isErrorCausedByPage,
 } from './page-session/page-session.ts'
+import type { PlatformName, JoinTime } from './platform.ts'
 
-type AcquiredSlot = { kind: 'acquired'; slot: BrowserSlot } | SessionEnd
-
-type Parts = {
-  slot: BrowserSlot
+type SlotSession = {
+  platform: { name: PlatformName; title: string }
+  pool: BrowserPool
+  slotOptions: BrowserSlotOptions
+  /** Names the session in the log. */
+  sessionId: string
+  joinTime: JoinTime | undefined
+  closeMs: number
   signal: AbortSignal
-  /** Names the platform and the session in the log. */
-  context: { platform: string; sessionId: string }
   log: Log
 }
 
-/** A browser slot for one session, or how the session ends without one. */
-export async function acquireSlot(
-  pool: BrowserPool,
-  options: BrowserSlotOptions,
-  platformTitle: string,
-  signal: AbortSignal,
-): Promise<AcquiredSlot> {
+/** Runs one session in its own browser slot from its join time on, and always releases the slot. */
+export async function runInSlot(
+  { platform, pool, slotOptions, sessionId, joinTime, closeMs, signal, log }: SlotSession,
+  run: (slot: BrowserSlot) => Promise<SessionEnd>,
+): Promise<SessionEnd> {
+  let slot: BrowserSlot
   try {
-    return { kind: 'acquired', slot: await pool.acquire(options, signal) }
+    slot = await pool.acquire(slotOptions, signal)
   } catch (error) {
     if (signal.aborted) return { kind: 'left' }
     if (!(error instanceof Error) || isProgrammingError(error))
       throw new SessionStepError('acquire browser slot', error)
-    const detail = `The browser for ${platformTitle} could not be started: ${error.message}`
+    const detail = `The browser for ${platform.title} could not be started: ${error.message}`
     return { kind: 'over', because: 'browser_crashed', detail }
+  }
+  const context = { platform: platform.name, sessionId }
+  try {
+    await joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
+    return signal.aborted ? { kind: 'left' } : await run(slot)
+  } catch (error) {
+    const isExpected = isErrorCausedByPage(error, slot)
+    if (!isExpected) logUnexpectedError(log, { ...context, step: 'run session' }, error)
+    if (signal.aborted) return { kind: 'left' }
+    if (!isExpected) return createInternalErrorEnd()
+    return slot.lostSignal.aborted
+      ? { kind: 'again', why: describeSlotLoss(slot) }
+      : createPageClosedEnd()
+  } finally {
+    await closeSlot(slot, closeMs, log.child(context))
   }
 }
 
 /** Closes a slot. A hung page does not close, and the session does not wait longer than this for it. */
-export async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<void> {
+async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): Promise<void> {
   const report = (error: unknown) =>
     log.warn({ err: redactError(error) }, 'failed to close a browser slot')
   try {
@@ -53,18 +70,4 @@ export async function closeSlot(slot: BrowserSlot, closeMs: number, log: Log): P
   } catch (error) {
     report(error)
   }
-}
-
-/** The end of a session that threw an error. The error is logged, unless the page caused it. */
-export function toEndOfFailedSession(
-  error: unknown,
-  { slot, signal, context, log }: Parts,
-): SessionEnd {
-  const isExpected = isErrorCausedByPage(error, slot)
-  if (!isExpected) logUnexpectedError(log, { ...context, step: 'run session' }, error)
-  if (signal.aborted) return { kind: 'left' }
-  if (!isExpected) return createInternalErrorEnd()
-  return slot.lostSignal.aborted
-    ? { kind: 'again', why: describeSlotLoss(slot) }
-    : createPageClosedEnd()
 }

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+
 /** How a piece of work with a time limit ended. `done`: it finished in time. */
 export type DeadlineResult<T> =
   | { ended: 'done'; value: T }
@@ -107,5 +109,14 @@ export async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promi
     return await Promise.race([aborted.promise, work])
   } finally {
     unsubscribe()
+  }
+}
+
+/** Sleeps until the time is over or the signal aborts. */
+export async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(ms, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
   }
 }

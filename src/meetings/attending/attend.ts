@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Platform, PlatformName, JoinTime } from '../../bots/platforms/platform.ts'
 import { DEFAULT_SPEECH_MODE } from '../../bots/platforms/speech/speech-mode.ts'
 import { COACH_THRESHOLDS } from '../../coach/coach.ts'
@@ -7,17 +6,18 @@ import { createModelCoach, type ModelCoach } from '../../coach/model-coach.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
+import { sleepUnlessAborted } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
 import { completeChatNotice } from '../chat/notice-and-commands.ts'
-import type { ChatOptions, Meeting } from '../meeting.ts'
+import type { Meeting } from '../meeting.ts'
 import { type MeetingMetrics, wrapWriterToCountMetrics } from '../metrics.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
 import type { MeetingBatchWriter } from '../record/batch-writer.ts'
 import { readGaps } from '../record/gaps.ts'
-import { findMeeting, LeaseLost, type EventRow } from '../record/meeting-store.ts'
+import { findMeeting, type EventRow } from '../record/meeting-store.ts'
 import { createMeetingWriter, type MeetingWriter } from '../record/meeting-writer.ts'
 import {
   createTranscriptDocumentWriter,
@@ -27,7 +27,7 @@ import {
 import { findMissedDetail } from '../scheduling/scheduled-meetings.ts'
 import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-event-loop.ts'
-import { runBot } from './bot/bot.ts'
+import { runBot, toFailedOutcome } from './bot/bot.ts'
 import { startGapAfterPreviousBot } from './bot/gap-recorder.ts'
 import { createPartialCaptionPublisher, type PartialCaptionLane } from './bot/partial-publisher.ts'
 import { MEETING_FAILURE_SCORE_LIMIT, releaseMeeting } from './claiming/meeting-claims.ts'
@@ -84,7 +84,20 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
     parts.metrics,
   )
   await startGapAfterPreviousBot(db, meeting, job, writer)
-  const document = openTranscriptDocument(parts, meeting, writer)
+  const { documentPath, id: meetingId } = meeting
+  const { files, limitDocumentWrites: limitWrites, documentChanged: onComplete } = parts
+  const document =
+    documentPath === null
+      ? null
+      : createTranscriptDocumentWriter({
+          db,
+          files,
+          meetingId,
+          documentPath,
+          writer,
+          limitWrites,
+          onComplete,
+        })
   const outcome = await joinAndAttend({ ...parts, log }, meeting, job, writer, document)
   if (outcome.kind === 'released') {
     await document?.flush(clock.now())
@@ -141,7 +154,12 @@ async function joinAndAttend(
     createMeetingChat({
       db,
       lease: job.lease,
-      options: completeNotice(chatOptions, { platform: platform.name, speech }),
+      options: {
+        ...chatOptions,
+        notice:
+          chatOptions.notice &&
+          completeChatNotice(chatOptions.notice, { platform: platform.name, speech }),
+      },
       botName,
       hasBeenAdmitted,
       log,
@@ -160,6 +178,7 @@ async function joinAndAttend(
   try {
     return await runBot(
       {
+        ...parts,
         platform,
         joinRequest: {
           link,
@@ -173,9 +192,6 @@ async function joinAndAttend(
           ...(joinTime && { joinTime }),
         },
         leaveRules: leave,
-        joinTimeout: parts.joinTimeout,
-        platformCloseMs: parts.platformCloseMs,
-        graceOver: parts.graceOver,
         writer,
         diagnostics: createMeetingDiagnosticsRecorder({
           db,
@@ -194,25 +210,12 @@ async function joinAndAttend(
         ...(chat && { chat }),
         resumeState,
         now,
-        log,
       },
       job.stop,
       job.release,
     )
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
-    log.error({ err: error }, 'failed to attend meeting')
-    return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
-  }
-}
-
-function completeNotice(
-  options: ChatOptions,
-  facts: Parameters<typeof completeChatNotice>[1],
-): ChatOptions {
-  return {
-    ...options,
-    notice: options.notice === null ? null : completeChatNotice(options.notice, facts),
+    return toFailedOutcome(error, log)
   }
 }
 
@@ -269,25 +272,6 @@ async function finishMeeting(
   await writer.changeStatus({ to: isFailure ? 'error' : 'ended', at, ...end })
 }
 
-function openTranscriptDocument(
-  { db, files, limitDocumentWrites, documentChanged }: Parts,
-  meeting: Meeting,
-  writer: MeetingWriter,
-): TranscriptDocumentWriter | null {
-  const { documentPath, id: meetingId } = meeting
-  return documentPath === null
-    ? null
-    : createTranscriptDocumentWriter({
-        db,
-        files,
-        meetingId,
-        documentPath,
-        writer,
-        limitWrites: limitDocumentWrites,
-        onComplete: documentChanged,
-      })
-}
-
 /** Makes a bot wait until its meeting begins. Null if the bot joins at once. */
 function createJoinTime(at: Date | null, clock: Clock): JoinTime | null {
   if (at === null || at <= clock.now()) return null
@@ -300,13 +284,5 @@ function createJoinTime(at: Date | null, clock: Clock): JoinTime | null {
         await sleepUnlessAborted(Math.min(leftMs, MAX_SLEEP_MS), signal)
       }
     },
-  }
-}
-
-async function sleepUnlessAborted(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
   }
 }

@@ -1,9 +1,9 @@
+import type { SelectorDrift, PlatformName, PlatformEvent } from '../../bots/platforms/platform.ts'
 import type { Db } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import type { Log } from '../../log.ts'
-import type { SelectorDrift, PlatformName, PlatformEvent } from '../../bots/platforms/platform.ts'
-import { saveEvidence } from '../record/evidence.ts'
 import type { MeetingMetrics } from '../metrics.ts'
+import { saveEvidence } from '../record/evidence.ts'
 import { LeaseLost, type MeetingLease } from '../record/meeting-store.ts'
 import {
   createCaptionWarning,
@@ -12,16 +12,22 @@ import {
   createSpeechDelayWarning,
   saveOrReplaceMeetingWarnings,
   createUnidentifiedBotWarning,
+  type MeetingWarning,
 } from '../record/warnings.ts'
 
-type DiagnosticKind =
-  | 'drift'
-  | 'unidentified'
-  | 'caption problem'
-  | 'speech lost'
-  | 'speech delay'
-  | 'chat unavailable'
-  | 'evidence'
+type DiagnosticEvent = Extract<
+  PlatformEvent,
+  {
+    kind:
+      | 'drift'
+      | 'unidentified'
+      | 'caption problem'
+      | 'speech lost'
+      | 'speech delay'
+      | 'chat unavailable'
+      | 'evidence'
+  }
+>
 
 /** Stores warnings and evidence, so that an operator can find out what went wrong in a meeting. */
 export type MeetingDiagnosticsRecorder = ReturnType<typeof createMeetingDiagnosticsRecorder>
@@ -45,47 +51,42 @@ export function createMeetingDiagnosticsRecorder({
   onStored,
   log,
 }: Parts) {
+  const save =
+    (...warnings: MeetingWarning[]) =>
+    () =>
+      saveOrReplaceMeetingWarnings(db, lease, warnings)
   const recordDrift = (drifts: readonly SelectorDrift[], at: Date) => {
     const warnings = createSelectorDriftWarnings(drifts, at)
     const parts = warnings.map(({ subject }) => subject)
     for (const part of parts) metrics.countDrift(platform, part)
     if (parts.length > 0) log.warn({ platform, parts }, 'page drift detected')
-    return () => saveOrReplaceMeetingWarnings(db, lease, warnings)
+    return save(...warnings)
   }
   let longestDelayMs = 0
-  const prepareWrite = (event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) => {
+  const prepareWrite = (event: DiagnosticEvent, at: Date) => {
     switch (event.kind) {
       case 'drift':
         return recordDrift(event.drifts, at)
       case 'unidentified':
-        return () =>
-          saveOrReplaceMeetingWarnings(db, lease, [createUnidentifiedBotWarning(event.detail, at)])
+        return save(createUnidentifiedBotWarning(event.detail, at))
       case 'caption problem':
-        return () =>
-          saveOrReplaceMeetingWarnings(db, lease, [
-            createCaptionWarning(event.code, event.detail, at),
-          ])
+        return save(createCaptionWarning(event.code, event.detail, at))
       case 'speech lost':
-        return () =>
-          saveOrReplaceMeetingWarnings(db, lease, [
-            createCaptionWarning('speech_incomplete', event.detail, at),
-          ])
+        return save(createCaptionWarning('speech_incomplete', event.detail, at))
       case 'speech delay': {
         const { behindMs } = event
         longestDelayMs = Math.max(longestDelayMs, behindMs)
-        const delay = { behindMs, longestMs: longestDelayMs }
-        return () => saveOrReplaceMeetingWarnings(db, lease, [createSpeechDelayWarning(delay, at)])
+        return save(createSpeechDelayWarning({ behindMs, longestMs: longestDelayMs }, at))
       }
       case 'chat unavailable':
-        return () =>
-          saveOrReplaceMeetingWarnings(db, lease, [createChatUnavailableWarning(event.detail, at)])
+        return save(createChatUnavailableWarning(event.detail, at))
       // Evidence can contain text of participants, so it is not logged.
       case 'evidence':
         return () => saveEvidence(db, lease, event.evidence, at)
     }
   }
   return {
-    async record(event: Extract<PlatformEvent, { kind: DiagnosticKind }>, at: Date) {
+    async record(event: DiagnosticEvent, at: Date) {
       const write = prepareWrite(event, at)
       try {
         await retryWhileTransient(write)

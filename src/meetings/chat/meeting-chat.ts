@@ -4,6 +4,7 @@ import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { cleanText, findCutBetweenCharacters } from '../../language/clean-text.ts'
 import { cleanParticipantName } from '../../language/person-names.ts'
+import { addIfNew } from '../../lib/newest-entries.ts'
 import type { Log } from '../../log.ts'
 import { createMeetingOverOutcome, type BotOutcome } from '../attending/bot/bot-event-loop.ts'
 import type { GapRecorder } from '../attending/bot/gap-recorder.ts'
@@ -51,12 +52,6 @@ export function createMeetingChat(parts: Parts) {
   let flushAt = Infinity
   let isNoticeDue = options.notice !== null && !parts.hasBeenAdmitted
 
-  function isNew(messageId: string): boolean {
-    if (knownIds.has(messageId)) return false
-    knownIds.add(messageId)
-    if (knownIds.size > MAX_KNOWN_IDS) knownIds.delete(knownIds.values().next().value ?? '')
-    return true
-  }
   function keep({ messageId, author, text }: ChatMessage, at: Date): void {
     if (waiting.length >= MAX_WAITING) return
     const row = {
@@ -82,7 +77,7 @@ export function createMeetingChat(parts: Parts) {
     post: outbox.add,
     /** Takes new messages and returns the commands in them. No message is stored while the recording is paused. */
     receive(messages: readonly ChatMessage[], at: Date, isPaused: boolean): ReceivedCommand[] {
-      const fresh = messages.filter(({ messageId }) => isNew(messageId))
+      const fresh = messages.filter(({ messageId }) => addIfNew(knownIds, messageId, MAX_KNOWN_IDS))
       if (options.store && !isPaused) for (const message of fresh) keep(message, at)
       if (!options.commands) return []
       return fresh.flatMap(({ author, text }) => {

@@ -19,13 +19,15 @@ const PARTICIPANT_ITEM_SCHEMA = z.object({
   isHost: z.boolean(),
   notes: z.array(NAME).max(20),
 })
-const PAGE_CAPTION_ROW_SCHEMA = z.tuple([
-  NAME,
-  SHORT,
-  z.string().max(60_000),
-  z.boolean(),
-  NAME.nullable(),
-])
+const PAGE_CAPTION_ROW_SCHEMA = z
+  .tuple([NAME, SHORT, z.string().max(60_000), z.boolean(), NAME.nullable()])
+  .transform(([rowId, speaker, text, isGone, previousRowId]): PageCaptionRow => ({
+    rowId,
+    speaker,
+    text,
+    isGone,
+    ...(previousRowId !== null && { previousRowId }),
+  }))
 
 const PAGE_CHAT_MESSAGE_SCHEMA = z.object({
   id: NAME,
@@ -52,31 +54,56 @@ export type PageCaptionRow = {
 export type PageChatMessage = z.output<typeof PAGE_CHAT_MESSAGE_SCHEMA>
 
 /** Messages of the page watcher, our script in the isolated world. */
-const WATCH_MESSAGE_SCHEMA = z.union([
-  z.tuple([z.literal('observation'), OBSERVATION_SCHEMA]),
-  z.tuple([z.literal('unchanged')]),
-  z.tuple([z.literal('rows'), z.array(PAGE_CAPTION_ROW_SCHEMA).max(400)]),
-  z.tuple([z.literal('participants'), z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000)]),
-  z.tuple([z.literal('chat'), z.array(PAGE_CHAT_MESSAGE_SCHEMA).max(200)]),
-  z.tuple([z.literal('error'), SHORT]),
+const WATCH_MESSAGE_SCHEMA: z.ZodType<BridgeMessage> = z.union([
+  message('observation', OBSERVATION_SCHEMA, (observation) => ({ observation })),
+  z.tuple([z.literal('unchanged')]).transform(([kind]) => ({ kind })),
+  message('rows', z.array(PAGE_CAPTION_ROW_SCHEMA).max(400), (rows) => ({ rows })),
+  message('participants', z.array(PARTICIPANT_ITEM_SCHEMA).max(1_000), (items) => ({ items })),
+  message('chat', z.array(PAGE_CHAT_MESSAGE_SCHEMA).max(200), (messages) => ({ messages })),
+  message('error', SHORT, (text) => ({ text })),
 ])
+
+/** A message with its kind and its content, and the fields of the content. */
+function message<Kind extends string, Content extends z.ZodType, Fields extends object>(
+  kind: Kind,
+  content: Content,
+  toFields: (content: z.output<Content>) => Fields,
+) {
+  return z
+    .tuple([z.literal(kind), content])
+    .transform(([, value]) => ({ kind, ...toFields(value as z.output<Content>) }))
+}
+
 /** Two seconds of 16-bit samples at 16 kHz, as base64. */
 const MAX_SOUND_CHARS = Math.ceil((2 * 2 * 16_000) / 3) * 4
-const SOUND_SCHEMA = z.tuple([
-  z.literal('sound'),
-  z.int().min(0).max(1_000_000),
-  z.array(z.int().min(0).max(0xffff_ffff)).max(16),
-  z.base64().max(MAX_SOUND_CHARS),
-  z.number().min(0).max(60_000),
-  z.boolean(),
-])
+const SOUND_SCHEMA = z
+  .tuple([
+    z.literal('sound'),
+    z.int().min(0).max(1_000_000),
+    z.array(z.int().min(0).max(0xffff_ffff)).max(16),
+    z.base64().max(MAX_SOUND_CHARS),
+    z.number().min(0).max(60_000),
+    z.boolean(),
+  ])
+  .transform(([kind, track, sources, base64, ageMs, isEnd]) => ({
+    kind,
+    sound: { track, sources, samples: decodeSamples(base64), ageMs, isEnd },
+  }))
 const TRAFFIC_KIND = z.enum(['channel', 'socket', 'call', 'callback'])
 /** Messages of the network hooks, our script in the page's own world. */
-const HOOK_MESSAGE_SCHEMA = z.union([
-  z.tuple([TRAFFIC_KIND, NAME, z.enum(['text', 'bytes']), z.string()]),
+const HOOK_MESSAGE_SCHEMA: z.ZodType<BridgeMessage> = z.union([
+  z
+    .tuple([TRAFFIC_KIND, NAME, z.enum(['text', 'bytes']), z.string()])
+    .transform(([via, name, form, text]) => {
+      const data = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
+      return { kind: 'traffic' as const, traffic: { via, name, data } }
+    }),
   SOUND_SCHEMA,
-  z.tuple([z.literal('unreadable'), SHORT, NAME]),
-  z.tuple([z.literal('error'), SHORT]),
+  z.tuple([z.literal('unreadable'), SHORT, NAME]).transform(([, kind, name]) => ({
+    kind: 'error' as const,
+    text: `failed to read ${kind} ${name}`,
+  })),
+  message('error', SHORT, (text) => ({ text })),
 ])
 
 /** A message that the page's scripts received from the platform's servers. */
@@ -116,68 +143,27 @@ const ENVELOPE_SCHEMA = z.tuple([z.number(), z.unknown()])
 
 /** Parses a message of the page watcher; null if it does not match the schema. */
 export function parsePageWatcherMessage(payload: string): TimedBridgeMessage | null {
-  return parseEnvelope(payload, toWatchMessage)
+  return parseEnvelope(payload, WATCH_MESSAGE_SCHEMA)
 }
 
 /** Parses a message of the network hooks; null if it does not match the schema. */
 export function parseNetworkHookMessage(payload: string): TimedBridgeMessage | null {
-  return parseEnvelope(payload, toHookMessage)
+  return parseEnvelope(payload, HOOK_MESSAGE_SCHEMA)
 }
 
 function parseEnvelope(
   payload: string,
-  read: (content: unknown) => BridgeMessage | null,
+  schema: z.ZodType<BridgeMessage>,
 ): TimedBridgeMessage | null {
   const envelope = ENVELOPE_SCHEMA.safeParse(tryParseJson(payload))
   if (!envelope.success) return null
-  const [sentAt, content] = envelope.data
-  const message = read(content)
-  return message === null ? null : { sentAtPageTimeMs: sentAt, message }
+  const [sentAtPageTimeMs, content] = envelope.data
+  const { data: message } = schema.safeParse(content)
+  return message === undefined ? null : { sentAtPageTimeMs, message }
 }
 
-function toWatchMessage(content: unknown): BridgeMessage | null {
-  const { success, data } = WATCH_MESSAGE_SCHEMA.safeParse(content)
-  if (!success) return null
-  switch (data[0]) {
-    case 'observation':
-      return { kind: 'observation', observation: data[1] }
-    case 'unchanged':
-      return { kind: 'unchanged' }
-    case 'participants':
-      return { kind: 'participants', items: data[1] }
-    case 'chat':
-      return { kind: 'chat', messages: data[1] }
-    case 'rows': {
-      const rows = data[1].map(([rowId, speaker, text, isGone, previousRowId]) => ({
-        rowId,
-        speaker,
-        text,
-        isGone,
-        ...(previousRowId !== null && { previousRowId }),
-      }))
-      return { kind: 'rows', rows }
-    }
-    case 'error':
-      return { kind: 'error', text: data[1] }
-  }
-}
-
-function toHookMessage(content: unknown): BridgeMessage | null {
-  const { success, data } = HOOK_MESSAGE_SCHEMA.safeParse(content)
-  if (!success) return null
-  if (data[0] === 'error') return { kind: 'error', text: data[1] }
-  if (data[0] === 'unreadable')
-    return { kind: 'error', text: `failed to read ${data[1]} ${data[2]}` }
-  if (data[0] === 'sound') {
-    const [, track, sources, base64, ageMs, isEnd] = data
-    return { kind: 'sound', sound: { track, sources, samples: samplesOf(base64), ageMs, isEnd } }
-  }
-  const [via, name, form, text] = data
-  const bytes = form === 'bytes' ? new Uint8Array(Buffer.from(text, 'base64')) : text
-  return { kind: 'traffic', traffic: { via, name, data: bytes } }
-}
-
-function samplesOf(base64: string): Int16Array {
+/** Decodes 16-bit samples in base64. */
+export function decodeSamples(base64: string): Int16Array {
   const bytes = Buffer.from(base64, 'base64')
   const samples = new Int16Array(Math.floor(bytes.length / 2))
   for (let i = 0; i < samples.length; i += 1) samples[i] = bytes.readInt16LE(2 * i)

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import type { PageCaptionRow } from '../bridge/messages.ts'
 import type { Caption } from '../platform.ts'
 import {
@@ -45,8 +46,7 @@ export function createPageCaptionRowTracker(rowContent: CaptionRowContent) {
       row.pendingTexts = removed.pendingTexts
       Object.assign(removed, { pendingTexts: [], isReplaced: true })
     }
-    rows.set(row.id, row)
-    if (rows.size > MAX_ROWS) rows.delete(rows.keys().next().value ?? '')
+    setNewest(rows, row.id, row, MAX_ROWS)
     return row
   }
   /**

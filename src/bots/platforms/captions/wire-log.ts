@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import { extractWordKeys } from '../../../lib/text/words.ts'
 import type { Caption } from '../platform.ts'
 import {
@@ -50,9 +51,7 @@ export function createWireUtteranceHistory(rowMatchToleranceMs: number) {
     // The next caption with the same words is not a copy of these two, because the speaker repeated the words.
     original?.copiedOn.add(utterance.channel ?? '')
     if (original?.channel !== undefined) utterance.copiedOn.add(original.channel)
-    skipped.delete(captionId)
-    skipped.set(captionId, utterance)
-    if (skipped.size > MAX_SKIPPED) skipped.delete(skipped.keys().next().value ?? '')
+    setNewest(skipped, captionId, utterance, MAX_SKIPPED)
   }
   /** If a new caption is a copy of a skipped utterance on another data channel, returns that utterance. */
   function findSkippedOriginal(

@@ -1,5 +1,5 @@
-import { doublingDelayMs } from '../../../lib/time/backoff.ts'
 import { randomBase62 } from '../../../lib/crypto.ts'
+import { doublingDelayMs } from '../../../lib/time/backoff.ts'
 import { systemTimers } from '../../../lib/time/clock.ts'
 import { openEgressProxy } from '../../browser/network/egress-proxy.ts'
 import type { SocksTarget } from '../../browser/network/socks.ts'
@@ -8,7 +8,7 @@ import type { SessionEnd } from '../page-session/page-session.ts'
 import { SESSION_TIMEOUTS } from '../page-session/timeouts.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { Platform, JoinRequest, PlatformEvent } from '../platform.ts'
-import { acquireSlot, closeSlot, toEndOfFailedSession } from '../session-slot.ts'
+import { runInSlot } from '../session-slot.ts'
 import type { SpeechRecognition } from '../speech/recognition.ts'
 import { runSessions, toEndEvent, type RejoinRules, streamEvents } from '../visit-events.ts'
 import { openVoices } from './media/voices.ts'
@@ -132,22 +132,22 @@ async function runSessionInSlot(
     isAllowedTarget: (target) => allowed.has(keyOf(target)),
     log,
   })
-  const slotOptions = { locale: 'en-US', mediaOrigins: [], proxyUrl: proxy.proxyUrl }
-  const acquired = await acquireSlot(pool, slotOptions, PLATFORM_INFO.galene.title, signal)
-  if (acquired.kind !== 'acquired') return acquired
-  const { slot } = acquired
-  const context = { platform: 'galene', sessionId: idPrefix }
-  try {
-    await input.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
-    if (signal.aborted) return { kind: 'left' }
-    return await runGaleneSession({
-      ...input,
-      slot,
-      allowTarget: (target) => void allowed.add(keyOf(target)),
-    })
-  } catch (error) {
-    return toEndOfFailedSession(error, { slot, signal, context, log })
-  } finally {
-    await closeSlot(slot, timeouts.closeMs, log.child(context))
-  }
+  return runInSlot(
+    {
+      platform: { name: 'galene', title: PLATFORM_INFO.galene.title },
+      pool,
+      slotOptions: { locale: 'en-US', mediaOrigins: [], proxyUrl: proxy.proxyUrl },
+      sessionId: idPrefix,
+      joinTime: input.joinRequest.joinTime,
+      closeMs: timeouts.closeMs,
+      signal,
+      log,
+    },
+    (slot) =>
+      runGaleneSession({
+        ...input,
+        slot,
+        allowTarget: (target) => void allowed.add(keyOf(target)),
+      }),
+  )
 }

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import { createPageTimeConverter } from '../bridge/bridge.ts'
 import { createChatMerger } from '../chat.ts'
 import { createScriptProblemReporter } from '../page-session/page-errors.ts'
@@ -201,7 +202,7 @@ export function createGroupMembers(ownId: string, now: () => number) {
     const before = left.get(name)
     if (before === undefined || firstIds.has(id) || now() - before.at > RETURN_MS) return
     left.delete(name)
-    if (before.id !== id) addBounded(firstIds, id, before.id)
+    if (before.id !== id) setNewest(firstIds, id, before.id, MAX_RETURNED)
   }
   roster.setSelf(ownId)
   let isChanged = false
@@ -215,7 +216,8 @@ export function createGroupMembers(ownId: string, now: () => number) {
       if (kind === 'add' && username !== '') noteReturn(id, username)
       if (kind === 'delete') {
         const name = username || roster.nameOf(idOf(id))
-        if (name && name !== NO_NAME) addBounded(left, name, { id: idOf(id), at: now() })
+        if (name && name !== NO_NAME)
+          setNewest(left, name, { id: idOf(id), at: now() }, MAX_RETURNED)
       }
       roster.applyChanges([
         {
@@ -233,10 +235,4 @@ export function createGroupMembers(ownId: string, now: () => number) {
       return roster.takeSnapshots()
     },
   }
-}
-
-function addBounded<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size > MAX_RETURNED) map.delete(map.keys().next().value ?? '')
 }

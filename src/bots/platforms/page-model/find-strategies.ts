@@ -136,18 +136,8 @@ export function byText(
 
 /** A strategy as a short text for warnings and reports. */
 export function describeStrategy(strategy: FindStrategy): string {
-  switch (strategy.by) {
-    case 'css':
-      return strategy.css
-    case 'role':
-      return `${strategy.role} "${strategy.name}"`
-    case 'text':
-      return `words "${strategy.text}"`
-    case 'icon':
-      return `icon ${strategy.icon}`
-    case 'keys':
-      return `keys ${strategy.keys}`
-    default:
-      return strategy satisfies never
-  }
+  if (strategy.by === 'css') return strategy.css
+  if (strategy.by === 'role') return `${strategy.role} "${strategy.name}"`
+  if (strategy.by === 'text') return `words "${strategy.text}"`
+  return strategy.by === 'icon' ? `icon ${strategy.icon}` : `keys ${strategy.keys}`
 }

@@ -86,32 +86,63 @@ export function normalizeSnapshot(seen: PageSnapshot): PageSnapshot {
   }
 }
 
-/** True if a page snapshot passes the matcher's test. The snapshot must come from `normalizeSnapshot`. */
-export function matchesSnapshot(matcher: PageMatcher, seen: PageSnapshot): boolean {
-  switch (matcher.by) {
-    case 'words': {
-      const words = matcher.in === undefined ? seen.words : (seen.parts[matcher.in] ?? '')
-      return words.includes(normalizePageText(matcher.words))
-    }
-    case 'part':
-      return Object.hasOwn(seen.parts, matcher.part)
-    case 'address':
-      return isAtHostOrSubdomain(seen.address, matcher.hosts, matcher.path)
-    case 'elsewhere':
-      return /^https?:/.test(seen.address) && !isAtHostOrSubdomain(seen.address, matcher.hosts)
-    case 'phase':
-      return matcher.phases.includes(seen.phase)
-    case 'wire':
-      return seen.wireEndReason === matcher.end
-    case 'count':
-      return seen.count === matcher.count
-    case 'history':
-      return seen.history?.includes(matcher.saw) ?? false
-    case 'blank':
-      return seen.words === '' && Object.keys(seen.parts).length === 0
-    default:
-      return matcher satisfies never
+type MatcherOf<By extends PageMatcher['by']> = Extract<PageMatcher, { by: By }>
+
+/** For each kind of matcher: its test of a page snapshot, and the matcher in words, kept as evidence. */
+const MATCHERS: {
+  readonly [By in PageMatcher['by']]: {
+    matches(matcher: MatcherOf<By>, seen: PageSnapshot): boolean
+    describe(matcher: MatcherOf<By>): string
   }
+} = {
+  words: {
+    matches: ({ words, in: part }, seen) =>
+      (part === undefined ? seen.words : (seen.parts[part] ?? '')).includes(
+        normalizePageText(words),
+      ),
+    describe: ({ words, in: part }) => `words "${words}"${part === undefined ? '' : ` in ${part}`}`,
+  },
+  part: {
+    matches: ({ part }, { parts }) => Object.hasOwn(parts, part),
+    describe: ({ part }) => `part ${part}`,
+  },
+  address: {
+    matches: ({ hosts, path }, { address }) => isAtHostOrSubdomain(address, hosts, path),
+    describe: ({ hosts, path }) => `address at ${hosts.join(' or ')}${path ?? ''}`,
+  },
+  elsewhere: {
+    matches: ({ hosts }, { address }) =>
+      /^https?:/.test(address) && !isAtHostOrSubdomain(address, hosts),
+    describe: () => 'address elsewhere',
+  },
+  phase: {
+    matches: ({ phases }, { phase }) => phases.includes(phase),
+    describe: ({ phases }) => phases.join(' or '),
+  },
+  wire: {
+    matches: ({ end }, { wireEndReason }) => wireEndReason === end,
+    describe: ({ end }) => `wire: ${end}`,
+  },
+  count: {
+    matches: ({ count }, seen) => seen.count === count,
+    describe: ({ count }) => `${count} in the call`,
+  },
+  history: {
+    matches: ({ saw }, { history }) => history?.includes(saw) ?? false,
+    describe: ({ saw }) => `${saw} before`,
+  },
+  blank: {
+    matches: (_, { words, parts }) => words === '' && Object.keys(parts).length === 0,
+    describe: () => 'blank page',
+  },
+}
+
+/** True if a page snapshot passes the matcher's test. The snapshot must come from `normalizeSnapshot`. */
+export function matchesSnapshot<By extends PageMatcher['by']>(
+  matcher: MatcherOf<By>,
+  seen: PageSnapshot,
+): boolean {
+  return MATCHERS[matcher.by].matches(matcher, seen)
 }
 
 export function isWholePageTextMatcher(matcher: PageMatcher): boolean {
@@ -123,30 +154,8 @@ export function requiredPagePartName(matcher: PageMatcher): string | undefined {
   return matcher.by === 'words' ? matcher.in : undefined
 }
 
-/** The matcher in words, kept as evidence. */
-export function describeMatcher(matcher: PageMatcher): string {
-  switch (matcher.by) {
-    case 'words':
-      return `words "${matcher.words}"${matcher.in === undefined ? '' : ` in ${matcher.in}`}`
-    case 'part':
-      return `part ${matcher.part}`
-    case 'address':
-      return `address at ${matcher.hosts.join(' or ')}${matcher.path ?? ''}`
-    case 'elsewhere':
-      return 'address elsewhere'
-    case 'phase':
-      return matcher.phases.join(' or ')
-    case 'wire':
-      return `wire: ${matcher.end}`
-    case 'count':
-      return `${matcher.count} in the call`
-    case 'history':
-      return `${matcher.saw} before`
-    case 'blank':
-      return 'blank page'
-    default:
-      return matcher satisfies never
-  }
+export function describeMatcher<By extends PageMatcher['by']>(matcher: MatcherOf<By>): string {
+  return MATCHERS[matcher.by].describe(matcher)
 }
 
 /** True if the address is at one of the hosts or their subdomains and, if given, at exactly this path. */

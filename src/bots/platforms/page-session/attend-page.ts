@@ -10,7 +10,7 @@ import type {
 import type { BreakoutRooms, PageModel } from '../page-model/page-states.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { PlatformName, PlatformEvent, JoinRequest, Platform } from '../platform.ts'
-import { acquireSlot, closeSlot, toEndOfFailedSession } from '../session-slot.ts'
+import { runInSlot } from '../session-slot.ts'
 import type { SpeechRecognition } from '../speech/recognition.ts'
 import { runSessions, toEndEvent, type RejoinRules, streamEvents } from '../visit-events.ts'
 import { describeEndReason } from './end-details.ts'
@@ -164,29 +164,30 @@ async function runSessionInSlot({ parts, ...rest }: SessionInput): Promise<Sessi
     return { kind: 'over', because: 'sign_in_required', detail }
   }
   const idPrefix = randomBase62(8)
-  const context = { platform: platform.name, sessionId: idPrefix }
-  const acquired = await acquireSlot(parts.pool, slotOptions, platform.title, signal)
-  if (acquired.kind !== 'acquired') return acquired
-  const { slot } = acquired
-  try {
-    const { log, inspector, probeSite, breakoutRooms = 'stay', speech: recognition } = parts
-    await rest.joinRequest.joinTime?.wait(AbortSignal.any([signal, slot.lostSignal]))
-    if (signal.aborted) return { kind: 'left' }
-    return await runPageSessionWithoutRejoin({
-      ...rest,
-      slot,
-      idPrefix,
+  const { pool, log, inspector, probeSite, breakoutRooms = 'stay', speech: recognition } = parts
+  return runInSlot(
+    {
+      platform,
+      pool,
+      slotOptions,
+      sessionId: idPrefix,
+      joinTime: rest.joinRequest.joinTime,
+      closeMs: timeouts.closeMs,
+      signal,
       log,
-      breakoutRooms,
-      inspector,
-      probeSite,
-      recognition,
-    })
-  } catch (error) {
-    return toEndOfFailedSession(error, { slot, signal, context, log: parts.log })
-  } finally {
-    await closeSlot(slot, timeouts.closeMs, parts.log.child(context))
-  }
+    },
+    (slot) =>
+      runPageSessionWithoutRejoin({
+        ...rest,
+        slot,
+        idPrefix,
+        log,
+        breakoutRooms,
+        inspector,
+        probeSite,
+        recognition,
+      }),
+  )
 }
 
 /** The options of a session's browser slot; null if the requested bot account cannot be loaded. */

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import type { TrackSound } from '../bridge/messages.ts'
 import type { PlatformEvent } from '../platform.ts'
 import {
@@ -206,9 +207,7 @@ function createVoiceNames(
     noteSound(voice: string): void {
       if (onlyNames.has(voice) || participantOf(voice) !== null) return
       const [only, ...others] = roster.presentParticipants()
-      onlyNames.set(voice, others.length === 0 ? (only?.name ?? '') : '')
-      const [oldest] = onlyNames.keys()
-      if (onlyNames.size > MAX_VOICES && oldest !== undefined) onlyNames.delete(oldest)
+      setNewest(onlyNames, voice, others.length === 0 ? (only?.name ?? '') : '', MAX_VOICES)
     },
     /** The speaker's name; empty if it is unknown. */
     nameOf(voice: string): string {

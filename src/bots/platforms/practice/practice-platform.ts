@@ -1,4 +1,4 @@
-import { setTimeout } from 'node:timers/promises'
+import { sleepUnlessAborted } from '../../../lib/async/abort.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { JoinTime, MeetingLink, Platform, PlatformEvent } from '../platform.ts'
 import { parsePracticeScriptAndSpeed, parsePracticeLink } from './meeting-link.ts'
@@ -16,7 +16,7 @@ const { title, linkExamples } = PLATFORM_INFO.practice
 
 /** A scripted meeting without a browser: the same script always gives the same events. */
 export function createPracticePlatform({
-  sleep = wait,
+  sleep = sleepUnlessAborted,
 }: { sleep?: AbortableSleep } = {}): Platform {
   const timelines = new Map<ScriptName, TimelineEntry[]>()
 
@@ -58,12 +58,4 @@ function requireScriptAndSpeed({ url }: MeetingLink): { script: ScriptName; spee
   const parsed = parsePracticeScriptAndSpeed(url)
   if (parsed === null) throw new Error(`${url} is not a practice meeting`)
   return parsed
-}
-
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await setTimeout(ms, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }

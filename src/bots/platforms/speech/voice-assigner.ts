@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import { SPEECH_SAMPLE_RATE, type VoiceSound } from './recognition.ts'
 
 /** A piece of the sound of one audio track. */
@@ -63,12 +64,8 @@ export function createVoiceAssigner({
     return a !== null && b !== null && identify(a) === identify(b)
   }
   function stateOf(track: number): TrackState {
-    const known = states.get(track)
-    const state = known ?? createTrackState(track)
-    states.delete(track)
-    states.set(track, state)
-    const [oldest] = states.keys()
-    if (states.size > MAX_TRACKS && oldest !== undefined) states.delete(oldest)
+    const state = states.get(track) ?? createTrackState(track)
+    setNewest(states, track, state, MAX_TRACKS)
     return state
   }
   function begin(state: TrackState, source: number | null): void {
@@ -196,10 +193,7 @@ function createVoiceIdentities(speakerIdOfSource: (source: number) => string | n
     },
     createUnknown: (track: number): string => `track:${track}/${++unknownVoices}`,
     learnSource(voice: string | null, source: number): void {
-      if (voice === null) return
-      learnedSources.set(voice, source)
-      const [oldest] = learnedSources.keys()
-      if (learnedSources.size > MAX_LEARNED && oldest !== undefined) learnedSources.delete(oldest)
+      if (voice !== null) setNewest(learnedSources, voice, source, MAX_LEARNED)
     },
     /** The participant of a voice; null while unknown. */
     participantOf(voice: string): string | null {

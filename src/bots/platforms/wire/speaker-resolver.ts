@@ -1,3 +1,4 @@
+import { setNewest, addIfNew } from '../../../lib/newest-entries.ts'
 import { extractWordKeys } from '../../../lib/text/words.ts'
 import type { Caption } from '../platform.ts'
 import type { WireRoster } from './wire-roster.ts'
@@ -59,13 +60,11 @@ export function createCaptionSpeakerResolver(
     if (isShort && !isFinal) return null
     const name = findOnPage(text, MIN_NAMING_WORDS, at)
     if (name === null || isShort) return name
-    learned.set(speakerId, name)
-    if (learned.size > MAX_LEARNED_NAMES) learned.delete(learned.keys().next().value ?? '')
+    setNewest(learned, speakerId, name, MAX_LEARNED_NAMES)
     return name
   }
   function withoutName(caption: WireCaption): Caption {
-    nameless.add(caption.captionId)
-    if (nameless.size > MAX_WAITING) nameless.delete(nameless.keys().next().value ?? '')
+    addIfNew(nameless, caption.captionId, MAX_WAITING)
     return toCaption(caption, '')
   }
   function release(at: number, isEnd: boolean): Caption[] {

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../lib/newest-entries.ts'
 import type { Participant } from '../platform.ts'
 import type { RosterPresence, WireParticipant } from './wire-types.ts'
 
@@ -125,7 +126,7 @@ export function createSourceSpeakers() {
   const replaced = new Map<string, readonly number[]>()
 
   function assign(source: number, speakerId: string): void {
-    setNewest(speakers, source, speakerId)
+    setNewest(speakers, source, speakerId, MAX_SOURCES)
   }
   return {
     /** Assigns a source to this participant from now on, even if it belonged to another one. */
@@ -136,17 +137,10 @@ export function createSourceSpeakers() {
         if (speakers.get(source) === speakerId) speakers.delete(source)
       const current = sources.slice(0, MAX_SOURCES_OF_ONE)
       for (const source of current) assign(source, speakerId)
-      setNewest(replaced, speakerId, current)
+      setNewest(replaced, speakerId, current, MAX_SOURCES)
     },
     speakerIdOf: (source: number) => speakers.get(source) ?? null,
   }
-}
-
-function setNewest<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.delete(key)
-  map.set(key, value)
-  const [oldest] = map.keys()
-  if (map.size > MAX_SOURCES && oldest !== undefined) map.delete(oldest)
 }
 
 /** Parses the number of a source, an unsigned 32-bit number; null if it is not one. */

@@ -7,6 +7,7 @@ import type {
 } from '../../../bots/platforms/platform.ts'
 import type { Coach } from '../../../coach/coach.ts'
 import type { ModelCoach } from '../../../coach/model-coach.ts'
+import { cleanText } from '../../../language/clean-text.ts'
 import type { Log } from '../../../log.ts'
 import { createSegmenter, type Segmenter } from '../../captions/segmenter.ts'
 import type { SegmenterOutput } from '../../captions/turns/segments.ts'
@@ -15,7 +16,6 @@ import type { LeaveRules } from '../../meeting.ts'
 import { LeaseLost, type SegmentRow } from '../../record/meeting-store.ts'
 import type { InsightFinder, MeetingWriter } from '../../record/meeting-writer.ts'
 import type { TranscriptDocumentWriter } from '../../record/transcript-document.ts'
-import { cleanText } from '../../../language/clean-text.ts'
 import type { MeetingDiagnosticsRecorder } from '../diagnostics.ts'
 import { createHumanSpeechCheck, createRosterTracker } from '../participants.ts'
 import type { ResumeState } from '../resume-state.ts'
@@ -136,7 +136,7 @@ export async function runBot(
         noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(addCaption({ segmenter, mayFinalize, gapRecorder }, event, at))
+        await writeOutput(addCaption(segmenter, mayFinalize, gapRecorder, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -207,14 +207,22 @@ async function runLoop(
   try {
     return await runBotEventLoop(parts, stop, release, handlers)
   } catch (error) {
-    if (error instanceof LeaseLost) throw error
-    parts.log.error({ err: error }, 'failed to attend meeting')
-    return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
+    return toFailedOutcome(error, parts.log)
   }
 }
 
+/** The outcome of a bot that failed. A lost lease is thrown on, because another node has the meeting. */
+export function toFailedOutcome(error: unknown, log: Log): BotOutcome {
+  if (error instanceof LeaseLost) throw error
+  log.error({ err: error }, 'failed to attend meeting')
+  return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
+}
+
+/** Adds a caption to the segmenter. */
 function addCaption(
-  { segmenter, mayFinalize, gapRecorder }: CaptionParts,
+  segmenter: Segmenter,
+  mayFinalize: ReturnType<typeof createFinalizationCheck>,
+  gapRecorder: GapRecorder,
   caption: Caption,
   at: Date,
 ): SegmenterOutput {
@@ -223,12 +231,6 @@ function addCaption(
     isOverdue: !mayFinalize(at.getTime(), true),
     isDiscarded: gapRecorder.isFromPause(caption, at),
   })
-}
-
-type CaptionParts = {
-  segmenter: Segmenter
-  mayFinalize: ReturnType<typeof createFinalizationCheck>
-  gapRecorder: GapRecorder
 }
 
 /**
@@ -330,10 +332,6 @@ function createPlatformEndOutcome(
 ): BotOutcome {
   const wasAlwaysEmpty = !hasHadHumanParticipants && !hasHadHumanSpeech
   const reason = because === 'everyone_left' && wasAlwaysEmpty ? 'nobody_joined' : because
-  return createMeetingOverOutcome(reason, detail && cleanDetail(detail))
-}
-
-/** The detail may quote text of a platform page, which cannot be trusted. */
-function cleanDetail(detail: string): string {
-  return cleanText(detail.slice(0, MAX_DETAIL_CHARS))
+  // The detail may quote text of a platform page, which cannot be trusted.
+  return createMeetingOverOutcome(reason, detail && cleanText(detail.slice(0, MAX_DETAIL_CHARS)))
 }

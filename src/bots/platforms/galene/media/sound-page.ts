@@ -3,6 +3,7 @@ import { tryParseJson } from '../../../../lib/text/try-parse-json.ts'
 import type { BrowserSlot } from '../../../browser/pool/browser-slot.ts'
 import { randomName, evaluateInPage } from '../../bridge/bridge.ts'
 import { buildStreamReceiverScript } from '../../bridge/build-scripts.ts'
+import { decodeSamples } from '../../bridge/messages.ts'
 import { MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
 import type { IceCandidate, IceServer } from '../protocol/messages.ts'
 
@@ -22,23 +23,33 @@ const ENVELOPE_SCHEMA = z.tuple([
   z.number(),
   z.union([
     /** The stream, samples in base64, the age of the first sample in milliseconds, and whether silence follows. */
-    z.tuple([z.literal('sound'), STREAM_ID, z.string().max(1_000_000), z.number(), z.boolean()]),
-    z.tuple([
-      z.literal('candidate'),
-      STREAM_ID,
-      z.object({ candidate: z.string().max(2_000) }).loose(),
-    ]),
-    z.tuple([z.literal('state'), STREAM_ID, z.string().max(50)]),
-    z.tuple([z.literal('error'), z.string().max(2_000)]),
+    z
+      .tuple([z.literal('sound'), STREAM_ID, z.string().max(1_000_000), z.number(), z.boolean()])
+      .transform(([kind, streamId, base64, ageMs, isEnd]) => ({
+        kind,
+        streamId,
+        samples: decodeSamples(base64),
+        ageMs,
+        isEnd,
+      })),
+    z
+      .tuple([
+        z.literal('candidate'),
+        STREAM_ID,
+        z.object({ candidate: z.string().max(2_000) }).loose(),
+      ])
+      .transform(([kind, streamId, candidate]) => ({ kind, streamId, candidate })),
+    z
+      .tuple([z.literal('state'), STREAM_ID, z.string().max(50)])
+      .transform(([kind, streamId, state]) => ({ kind, streamId, state })),
+    z
+      .tuple([z.literal('error'), z.string().max(2_000)])
+      .transform(([kind, text]) => ({ kind, text })),
   ]),
 ])
 
 /** What the script in the bot's page reports. `ageMs` is the age of the first sample. */
-export type SoundPageMessage =
-  | { kind: 'sound'; streamId: string; samples: Int16Array; ageMs: number; isEnd: boolean }
-  | { kind: 'candidate'; streamId: string; candidate: object }
-  | { kind: 'state'; streamId: string; state: string }
-  | { kind: 'error'; text: string }
+export type SoundPageMessage = z.output<typeof ENVELOPE_SCHEMA>[1]
 
 export async function openSoundPage(
   { page, cdpSession, reportActivity }: BrowserSlot,
@@ -48,9 +59,10 @@ export async function openSoundPage(
   cdpSession.on('Runtime.bindingCalled', ({ name, payload }) => {
     if (name !== binding) return
     reportActivity()
-    const received = parseSoundPageMessage(payload)
-    if (received === null) onMessage({ kind: 'error', text: 'a message of the page is invalid' }, 0)
-    else onMessage(received.message, received.sentAt)
+    const { data } = ENVELOPE_SCHEMA.safeParse(tryParseJson(payload))
+    if (data === undefined)
+      onMessage({ kind: 'error', text: 'a message of the page is invalid' }, 0)
+    else onMessage(data[1], data[0])
   })
   await cdpSession.send('Page.enable')
   await cdpSession.send('Runtime.enable')
@@ -78,35 +90,4 @@ export async function openSoundPage(
       await call('close', streamId)
     },
   }
-}
-
-/** Parses a message of our script and the page time at which it was sent; null if it is invalid. */
-function parseSoundPageMessage(
-  payload: string,
-): { sentAt: number; message: SoundPageMessage } | null {
-  const { data } = ENVELOPE_SCHEMA.safeParse(tryParseJson(payload))
-  if (data === undefined) return null
-  const [sentAt, content] = data
-  return { sentAt, message: toMessage(content) }
-}
-
-function toMessage(content: z.output<typeof ENVELOPE_SCHEMA>[1]): SoundPageMessage {
-  switch (content[0]) {
-    case 'sound': {
-      const [, streamId, data, ageMs, isEnd] = content
-      return { kind: 'sound', streamId, samples: toSamples(data), ageMs, isEnd }
-    }
-    case 'candidate':
-      return { kind: 'candidate', streamId: content[1], candidate: content[2] }
-    case 'state':
-      return { kind: 'state', streamId: content[1], state: content[2] }
-    case 'error':
-      return { kind: 'error', text: content[1] }
-  }
-}
-
-function toSamples(base64: string): Int16Array {
-  const bytes = Buffer.from(base64, 'base64')
-  const even = bytes.byteOffset + (bytes.length & ~1)
-  return new Int16Array(bytes.buffer.slice(bytes.byteOffset, even))
 }

@@ -1,3 +1,4 @@
+import { setNewest } from '../../../../lib/newest-entries.ts'
 import type { Timers } from '../../../../lib/time/clock.ts'
 import type { PlatformEvent } from '../../platform.ts'
 import {
@@ -45,9 +46,7 @@ export function openVoices(options: Options) {
   return {
     /** `voice` is unique in the visit. */
     setSpeaker(voice: string, speaker: Speaker) {
-      speakers.delete(voice)
-      speakers.set(voice, speaker)
-      if (speakers.size > MAX_VOICES) speakers.delete(speakers.keys().next().value ?? '')
+      setNewest(speakers, voice, speaker, MAX_VOICES)
     },
     /** Changes a participant's name from now on. */
     rename(participantId: string, name: string) {

@@ -5,22 +5,11 @@ import * as fc from 'fast-check'
 import {
   collectionsMessage,
   encodeRoster,
-  encodeMediaSession,
   encodeOwnDevice,
-  readLanguageUpdate,
-  readLanguageRequest,
-  sessionAcknowledgement,
   type WireUser,
 } from '../../../../../stage/wire/google-meet.ts'
 import { decodeCollectionsRoot, decodeRosterChanges, decodeFullRoster } from './decode-roster.ts'
-import {
-  createGoogleMeetWireReader,
-  encodeCaptionLanguageHttpBody,
-  encodeCaptionLanguageChannelMessage,
-  decodeMediaSessionName,
-  decodeOwnDevice,
-  encodeMediaSessionAcknowledgement,
-} from './wire-reader.ts'
+import { createGoogleMeetWireReader, decodeOwnDevice } from './wire-reader.ts'
 
 const ANA: WireUser = {
   deviceId: 'spaces/x/devices/1',
@@ -142,7 +131,6 @@ test('decoding hostile Google Meet rosters never throws', () => {
         for (const body of [text, Buffer.from(given).toString('base64')]) {
           assert.ok('isDecoded' in decodeFullRoster(body))
           assert.ok('isDecoded' in decodeOwnDevice(body))
-          assert.ok('isDecoded' in decodeMediaSessionName(body))
         }
         assert.ok('isDecoded' in readChanges(given))
       },
@@ -164,19 +152,4 @@ test("the own device is decoded, with the platform's suspicion of an automated c
     isDecoded: true,
     value: { deviceId, isFlaggedAsBot: false },
   })
-})
-
-test('the stage understands both requests for a caption language', () => {
-  assert.deepEqual(readLanguageRequest(encodeCaptionLanguageChannelMessage(7, 'de-DE')), {
-    operation: 7,
-    language: 'de-DE',
-  })
-  const session = decodeMediaSessionName(encodeMediaSession())
-  assert.ok(session.isDecoded)
-  assert.match(session.value, /^mediasessions\/.{28}$/)
-  assert.equal(readLanguageUpdate(encodeCaptionLanguageHttpBody(session.value, 'hu-HU')), 'hu-HU')
-  assert.deepEqual(
-    Buffer.from(encodeMediaSessionAcknowledgement(300)),
-    Buffer.from(sessionAcknowledgement(300)),
-  )
 })

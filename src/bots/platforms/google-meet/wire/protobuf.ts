@@ -6,12 +6,6 @@ type ProtobufIntegerOrBytes = number | bigint | Uint8Array
 /** All values of each field, in the order of arrival. Sub-messages stay bytes until a caller decodes them. */
 export type DecodedProtobufFields = ReadonlyMap<number, readonly ProtobufIntegerOrBytes[]>
 
-/** A field to encode; a list of fields is a sub-message. */
-export type EncodableProtobufField = readonly [
-  number: number,
-  value: number | bigint | string | readonly EncodableProtobufField[],
-]
-
 const VARINT = 0
 const FIXED_64 = 1
 const DELIMITED = 2
@@ -139,23 +133,4 @@ export function findSubMessages(
     )
   }
   return level
-}
-
-export function encodeFields(fields: readonly EncodableProtobufField[]): Uint8Array {
-  return Buffer.concat(
-    fields.map(([number, value]) => {
-      if (typeof value === 'number' || typeof value === 'bigint') {
-        return Buffer.concat([varint(number * 8 + VARINT), varint(value)])
-      }
-      const bytes = typeof value === 'string' ? Buffer.from(value) : encodeFields(value)
-      return Buffer.concat([varint(number * 8 + DELIMITED), varint(bytes.length), bytes])
-    }),
-  )
-}
-
-function varint(value: number | bigint): Uint8Array {
-  const bytes: number[] = []
-  let rest = BigInt(value)
-  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) + 0x80)
-  return Uint8Array.from([...bytes, Number(rest)])
 }

@@ -9,6 +9,7 @@ import {
   MAX_CHAT_TEXT_CHARS,
   MAX_WIRE_ID_CHARS,
   type WireChatMessage,
+  type WireCaption,
 } from '../../wire/wire-types.ts'
 import { decodeCaptions, decodeCaptionsV2 } from './decode-captions.ts'
 import {
@@ -24,8 +25,6 @@ import {
   type DecodedProtobufFields,
   readNumberField,
   decodeFields,
-  encodeFields,
-  type EncodableProtobufField,
 } from './protobuf.ts'
 
 export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
@@ -41,7 +40,6 @@ const MAX_MESSAGES = 500
 
 const MAX_BYTES = 256 * 1_024
 const DEVICE = /spaces\/[\w-]{1,80}\/devices\/[\w-]{1,32}/
-const SESSION = /mediasessions\/[\w-]{1,80}/
 
 /** `isFlaggedAsBot`: Google Meet suspects an automated client and will probably refuse it. */
 type OwnDevice = { deviceId: string; isFlaggedAsBot: boolean }
@@ -58,6 +56,9 @@ export function createGoogleMeetWireReader(): WireReader {
     const isRemoved = participants.ownPresence() === 'removed'
     return { hasRoster: decoded.value.length > 0, ...(isRemoved && { endReason: 'removed' }) }
   }
+  function captions(decoded: DecodeResult<WireCaption[]>): WireUpdate {
+    return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
+  }
   function ownDevice(body: string): WireUpdate {
     const decoded = decodeOwnDevice(body)
     if (!decoded.isDecoded) return UNDECODED
@@ -67,14 +68,8 @@ export function createGoogleMeetWireReader(): WireReader {
   const readers: Readonly<
     Record<string, (data: { text: string; bytes: Uint8Array }) => WireUpdate>
   > = {
-    captions({ bytes }) {
-      const decoded = decodeCaptions(bytes)
-      return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
-    },
-    captions_v2({ bytes }) {
-      const decoded = decodeCaptionsV2(bytes)
-      return decoded.isDecoded ? { captions: decoded.value } : UNDECODED
-    },
+    captions: ({ bytes }) => captions(decodeCaptions(bytes)),
+    captions_v2: ({ bytes }) => captions(decodeCaptionsV2(bytes)),
     collections({ bytes }) {
       const root = decodeCollectionsRoot(bytes)
       if (!root.isDecoded) return UNDECODED
@@ -125,76 +120,6 @@ export function decodeOwnDevice(body: string): DecodeResult<OwnDevice> {
   const deviceId = find(DEVICE, readTextField(fields.value, 1), bytes.value)
   if (deviceId === undefined || deviceId.length > MAX_WIRE_ID_CHARS) return decodeFailure('unknown')
   return decodeSuccess({ deviceId, isFlaggedAsBot: (readNumberField(fields.value, 36) ?? 0) !== 0 })
-}
-
-/** Decodes the response of GetMediaSession: the session name, which is needed to set the caption language. */
-export function decodeMediaSessionName(body: string): DecodeResult<string> {
-  const bytes = decodeBase64(body, MAX_BYTES)
-  if (!bytes.isDecoded) return bytes
-  const fields = decodeFields(bytes.value)
-  if (!fields.isDecoded) return fields
-  const session = find(SESSION, readTextField(fields.value, 1), bytes.value)
-  return session === undefined ? decodeFailure('unknown') : decodeSuccess(session)
-}
-
-/** Requests a caption language on the channel `media-session`. `operation` increases with every request. */
-export function encodeCaptionLanguageChannelMessage(
-  operation: number,
-  language: string,
-): Uint8Array {
-  const request: EncodableProtobufField[] = [
-    [1, operation],
-    [3, [[1, captionConfig(language)], configMask()]],
-  ]
-  return encodeFields([[1, [[2, request]]]])
-}
-
-/** The body of UpdateMediaSession that sets the caption language. */
-export function encodeCaptionLanguageHttpBody(session: string, language: string): Uint8Array {
-  return encodeFields([
-    [
-      1,
-      [
-        [1, session],
-        [3, captionConfig(language)],
-      ],
-    ],
-    configMask(),
-  ])
-}
-
-/** Acknowledges a message of the servers on the channel `media-session`. */
-export function encodeMediaSessionAcknowledgement(sequence: number): Uint8Array {
-  return encodeFields([
-    [
-      1,
-      [
-        [
-          1,
-          [
-            [2, sequence],
-            [3, 1],
-          ],
-        ],
-      ],
-    ],
-  ])
-}
-
-function captionConfig(language: string): EncodableProtobufField[] {
-  return [
-    [
-      9,
-      [
-        [1, language],
-        [2, language],
-      ],
-    ],
-  ]
-}
-
-function configMask(): EncodableProtobufField {
-  return [2, [[1, 'client_config.caption_config']]]
 }
 
 function find(pattern: RegExp, first: string | undefined, all: Uint8Array): string | undefined {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { setNewest } from '../../../../lib/newest-entries.ts'
 import { canonicalizeLanguageTag, describeTranslation } from '../../language-tag.ts'
 import {
   decodeSuccess,
@@ -33,10 +34,6 @@ const MAX_STREAM_CHARS = 60
 /** Positions at which a compressed body may start, after a prefix of variable length. */
 const OFFSETS = Array.from({ length: 17 }, (_, i) => i)
 const MAX_ITEMS = 200
-
-/** Teams counts in steps of 100 ns since 1900. */
-const TICKS_PER_MS = 10_000
-const MS_1900_TO_1970 = 2_208_988_800_000
 
 /** One message about an utterance. It does not say which utterance; see `createUtteranceTracker`. */
 export type RecognizerMessage = {
@@ -88,10 +85,6 @@ export function decodeMainChannelMessage(bytes: Uint8Array): DecodeResult<MainCh
   // An empty recognition is normal. If no result can be read, the format is unknown.
   const isKnown = results.length === 0 || recognitions.length > 0 || results.every(isEmpty)
   return isKnown ? decodeSuccess({ recognitions, speakers: null }) : decodeFailure('unknown')
-}
-
-export function convertTeamsTicksToUnixMs(ticks: number): number {
-  return Math.round(ticks / TICKS_PER_MS - MS_1900_TO_1970)
 }
 
 function speakersIn(items: readonly unknown[]): number[] | null {
@@ -150,9 +143,7 @@ export function createUtteranceTracker() {
   /** Finds or adds a speaker, and moves it to the end of the map, so that the first one has been silent longest. */
   function speakerOf(id: string): Speaker {
     const speaker = speakers.get(id) ?? { stream: '', count: -1, recent: [] }
-    speakers.delete(id)
-    speakers.set(id, speaker)
-    if (speakers.size > MAX_SPEAKERS) speakers.delete(speakers.keys().next().value ?? '')
+    setNewest(speakers, id, speaker, MAX_SPEAKERS)
     return speaker
   }
 
