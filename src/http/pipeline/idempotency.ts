@@ -1,12 +1,5 @@
-import type {
-  FastifyBaseLogger,
-  FastifyContextConfig,
-  FastifyReply,
-  FastifyRequest,
-  FastifySchema,
-} from 'fastify'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
-import type { z } from 'zod'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { type Clock, addSecondsToDate } from '../../lib/time/clock.ts'
@@ -16,7 +9,7 @@ import { addRouteHook, addUnknownFieldWarnings } from './validate.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** True if the route accepts an Idempotency-Key. Only `addIdempotentPostRoute` sets it. */
+    /** True if the route accepts an Idempotency-Key. Only `idempotentPost` of a surface's routes sets it. */
     idempotent?: boolean
   }
 }
@@ -100,70 +93,38 @@ function startRenewal(
   return () => clearInterval(timer)
 }
 
-type CommandRequest<Params, Body> = FastifyRequest & {
-  params: z.output<Params>
-  body: z.output<Body>
-}
-
-type IdempotentPost<Params, Body, Response, Result> = {
-  config: FastifyContextConfig
-  schema: FastifySchema & { params?: Params; body?: Body }
-  /** For a route that accepts larger bodies than others. */
-  bodyLimit?: number
-  errorHandler?: (error: Error) => never
-  /** Runs after the access check, before the body is read. */
-  preParsing?: (request: FastifyRequest, reply: FastifyReply) => Promise<void>
-  /** HTTP status and schema of the response to a successful request. */
+type IdempotentHandler<Result> = {
+  /** HTTP status of the response to a successful request. */
   status: number
-  response: Response
   /** Handles the request. Calls `beforeCommit` in the transaction that stores the effect. */
   run(
-    request: CommandRequest<Params, Body>,
+    request: FastifyRequest,
     beforeCommit: (tx: Db, result: Result) => Promise<void>,
   ): Promise<unknown>
-  toResponse(result: Result, request: CommandRequest<Params, Body>): z.output<Response>
+  toResponse(result: Result, request: FastifyRequest): object
 }
 
 /**
- * Adds a POST route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
+ * The handler of a route that accepts an Idempotency-Key. The response is stored in the transaction of the effect, so a
  * crash leaves both or neither. A request that lost its key to a newer one rolls back its effect.
  */
-export function addIdempotentPostRoute<
-  Response extends z.ZodType,
-  Result,
-  Params extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
->(app: FastifyApp, url: string, route: IdempotentPost<Params, Body, Response, Result>): void {
-  const { status, bodyLimit, errorHandler, preParsing } = route
-  const options: Pick<
-    typeof route,
-    'bodyLimit' | 'errorHandler' | 'preParsing' | 'config' | 'schema'
-  > = {
-    ...(bodyLimit !== undefined && { bodyLimit }),
-    ...(errorHandler !== undefined && { errorHandler }),
-    ...(preParsing !== undefined && { preParsing }),
-    config: { ...route.config, idempotent: true },
-    schema: { ...route.schema, response: { [status]: route.response } },
-  }
-  app.post(url, options, async (request, reply) => {
-    const command = request as CommandRequest<Params, Body>
+export function createIdempotentHandler<Result>(
+  url: string,
+  { status, run, toResponse }: IdempotentHandler<Result>,
+) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     let body: string | undefined
-    const stopRenewal = renewals.get(command)?.() ?? (() => undefined)
-    await route
-      .run(command, async (tx, result) => {
-        const response = addUnknownFieldWarnings(
-          command,
-          route.toResponse(result, command) as object,
-        )
-        body = String(reply.serializeInput(response, String(status)))
-        const claim = claims.get(command)
-        if (claim === undefined) return
-        if (!(await saveIdempotentResponse(tx, claim, status, body))) throw requestInProgress()
-      })
-      .finally(stopRenewal)
+    const stopRenewal = renewals.get(request)?.() ?? (() => undefined)
+    await run(request, async (tx, result) => {
+      const response = addUnknownFieldWarnings(request, toResponse(result, request))
+      body = String(reply.serializeInput(response, String(status)))
+      const claim = claims.get(request)
+      if (claim === undefined) return
+      if (!(await saveIdempotentResponse(tx, claim, status, body))) throw requestInProgress()
+    }).finally(stopRenewal)
     if (body === undefined) throw new Error(`POST ${url} did not call beforeCommit`)
     return sendJson(reply, status, body)
-  })
+  }
 }
 
 function requestInProgress(): ServiceError {

@@ -2,7 +2,8 @@ import { z } from 'zod'
 import { RequestWarnings } from '../../../src/http/shapes/common.ts'
 import type { Db } from '../../../src/db/database.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
-import { addIdempotentPostRoute } from '../../../src/http/pipeline/idempotency.ts'
+import { MEETING_SURFACES } from '../../../src/http/pipeline/access/api-surfaces.ts'
+import { defineRoutes } from '../../../src/http/pipeline/define-routes.ts'
 
 export const ORDERS = '/api/v1/orders'
 
@@ -22,13 +23,11 @@ export function createOrders(): Orders {
     effects: [],
     beforeEffect: async () => {},
     routes(app, db) {
-      addIdempotentPostRoute(app, ORDERS, {
-        config: { access: 'key', subject: 'none', rateLimit: 'starts' },
-        schema: {
-          summary: 'Order something',
-          tags: ['Account'],
-          body: z.object({ item: z.string().min(1) }),
-        },
+      defineRoutes(app, MEETING_SURFACES.publicApi, 'Account').idempotentPost('/orders', {
+        subject: 'none',
+        rateLimit: 'starts',
+        summary: 'Order something',
+        body: z.object({ item: z.string().min(1) }),
         status: 201,
         response: z.object({ item: z.string(), number: z.number(), warnings: RequestWarnings }),
         async run({ body: { item } }, beforeCommit: (tx: Db, order: Order) => Promise<void>) {

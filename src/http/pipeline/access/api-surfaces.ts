@@ -1,6 +1,9 @@
 import type { FastifyContextConfig } from 'fastify'
 import type { ApiTokenScope } from '../../../accounts/roles.ts'
 
+/** Access rules by what a route does. */
+export type SurfaceRule = 'read' | 'change' | 'manage'
+
 /** The public API or the console API: a path prefix with access rules. Routes of both are written once. */
 export type ApiSurface = {
   prefix: string
@@ -16,13 +19,30 @@ export type ApiSurface = {
   manage: FastifyContextConfig
 }
 
-/** Like ApiSurface, for routes that only admins may call. */
-export type AdminSurface = Pick<ApiSurface, 'prefix' | 'read'>
+/** A key under ADMIN_SURFACES needs the rights of an admin. */
+const ADMIN_KEY = {
+  access: 'key',
+  needsAdminKey: true,
+  subject: 'instance',
+  errorCodes: ['admin_key_needed'],
+} as const satisfies FastifyContextConfig
+/** Pages that only admins see. */
+export const ADMIN_RULE = { access: 'admin', subject: 'instance' } as const
 
-export const ADMIN_SURFACES: readonly AdminSurface[] = [
-  { prefix: '/api/v1', read: { access: 'key', needsAdminKey: true, subject: 'instance' } },
-  { prefix: '/web', read: { access: 'admin', subject: 'instance' } },
+/** For routes that only admins may call. */
+export const ADMIN_SURFACES: readonly ApiSurface[] = [
+  { prefix: '/api/v1', isConsole: false, ...allowAll(ADMIN_KEY) },
+  {
+    prefix: '/web',
+    isConsole: true,
+    ...allowAll({ ...ADMIN_RULE, errorCodes: ADMIN_KEY.errorCodes }),
+  },
 ]
+
+/** The same rule for every route. */
+export function allowAll(rule: FastifyContextConfig): Record<SurfaceRule, FastifyContextConfig> {
+  return { read: rule, change: rule, manage: rule }
+}
 
 /** Programs use the public API with an API key. The console uses its own routes with a session. */
 function createSurfaces(read: readonly ApiTokenScope[], change: readonly ApiTokenScope[]) {

@@ -21,17 +21,11 @@ export function readSignInClient(
   }
 }
 
-/** The signed-in user of a request, in the form of the audit log. */
-export function readSignedInUserAuditActor(request: FastifyRequest): { name: string; ip: string } {
-  return { name: `user:${request.signedIn?.user.id}`, ip: clientIp(request) }
-}
-
 /** The user or token of a request, in the form of the audit log. */
 export function readAuditActor(request: FastifyRequest): { name: string; ip: string } {
-  const { token } = request
-  return token === null
-    ? readSignedInUserAuditActor(request)
-    : { name: `token:${token.id}`, ip: clientIp(request) }
+  const { token, signedIn } = request
+  const name = token === null ? `user:${signedIn?.user.id}` : `token:${token.id}`
+  return { name, ip: clientIp(request) }
 }
 
 /** The client's IP address. If a trusted proxy forwards text that is not an address, the socket's address is used. */

@@ -5,18 +5,16 @@ import type { Accounts } from '../../../accounts/accounts.ts'
 import type { OAuthArea } from '../../../accounts/area.ts'
 import type { Actor } from '../../../accounts/audit.ts'
 import { resourceUrl } from '../../../accounts/oauth/server-metadata.ts'
-import type { Sessions, AuthenticatedSession } from '../../../accounts/sign-in/sessions.ts'
+import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { TwoStepSecretRotation } from '../../../accounts/tokens/secret-rotation.ts'
 import type { ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import type { UserMarks } from '../../../accounts/users/marks.ts'
 import type { UserNotices } from '../../../accounts/users/notices.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import {
-  readSignedInUserAuditActor,
-  readSignInClient,
-  requireViewer,
-} from '../../pipeline/access/caller.ts'
+import { allowAll, MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { defineConsoleRoutes, defineRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 import {
   setSessionCookie,
   type SessionCookieOptions,
@@ -61,28 +59,29 @@ type Parts = {
 
 /** Profile, password, tokens and sessions of the signed-in user. */
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
-  const { accounts, users, tokens, cookies } = parts
-  const config = { access: 'session', subject: 'own' } as const
+  const routes = defineConsoleRoutes(app)
 
-  app.put(
-    '/web/profile',
-    { config, schema: { body: UpdateProfileBody, response: { 200: UserResponse } } },
-    async (request) => ({
+  const { accounts, users, tokens, cookies } = parts
+
+  routes.put('/profile', {
+    body: UpdateProfileBody,
+    response: UserResponse,
+    handler: async (request) => ({
       user: await users.rename(
-        requireSignedIn(request).user.id,
+        request.signedIn.user.id,
         request.body.name,
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       ),
     }),
-  )
+  })
 
-  app.put(
-    '/web/password',
-    { config, schema: { body: ChangePasswordBody, response: { 200: SignedInResponse } } },
-    async (request, reply) => {
+  routes.put('/password', {
+    body: ChangePasswordBody,
+    response: SignedInResponse,
+    handler: async (request, reply) => {
       const { currentPassword, newPassword } = request.body
       const { secret, user, csrfToken } = await accounts.changePassword(
-        requireSignedIn(request),
+        request.signedIn,
         currentPassword,
         newPassword,
         readSignInClient(request, cookies),
@@ -90,16 +89,13 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
       setSessionCookie(reply, cookies, secret)
       return { user, csrfToken }
     },
-  )
+  })
 
-  app.get(
-    '/web/tokens',
-    {
-      config: { ...config, subject: 'list' },
-      schema: { response: { 200: TokensResponse } },
-    },
-    async (request) => {
-      const viewer = requireViewer(request)
+  routes.get('/tokens', {
+    subject: 'list',
+    response: TokensResponse,
+    handler: async (request) => {
+      const viewer = request.viewer
       return {
         tokens: (await tokens.list()).filter(
           (token) => decideTokenAccess(viewer, token, 'manage') === 'allowed',
@@ -107,35 +103,30 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
         assistantAddress: parts.oauth && resourceUrl(parts.oauth.server, 'mcp'),
       }
     },
-  )
+  })
 
-  app.post(
-    '/web/tokens',
-    { config, schema: { body: CreateTokenBody, response: { 201: CreatedTokenResponse } } },
-    async (request, reply) => {
+  routes.post('/tokens', {
+    body: CreateTokenBody,
+    status: 201,
+    response: CreatedTokenResponse,
+    handler: async (request) => {
       const { name, scopes = null, expiresAt = null, kind = 'personal', projects } = request.body
-      if (kind === 'service') requireInstanceAccess(requireViewer(request), 'create_service_token')
-      const { user, session } = requireSignedIn(request)
-      const created = await tokens.create(
+      if (kind === 'service') requireInstanceAccess(request.viewer, 'create_service_token')
+      const { user, session } = request.signedIn
+      return tokens.create(
         { name, scopes, expiresAt, kind, projects, creatorId: user.id, session },
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       )
-      return reply.code(201).send(created)
     },
-  )
+  })
 
-  app.delete(
-    '/web/tokens/:id',
-    {
-      config: { ...config, subject: TOKEN_SUBJECT },
-      schema: {
-        params: IdParams,
-        querystring: RevokeTokenQuery,
-        response: { 200: RevokedTokenResponse },
-      },
-    },
-    async (request) => {
-      const actor = readSignedInUserAuditActor(request)
+  routes.delete('/tokens/:id', {
+    subject: TOKEN_SUBJECT,
+    params: IdParams,
+    query: RevokeTokenQuery,
+    response: RevokedTokenResponse,
+    handler: async (request) => {
+      const actor = readAuditActor(request)
       const token = await tokens.revoke(request.params.id, actor)
       const stopsMeetings = request.query.meetings === 'stop'
       return {
@@ -144,151 +135,134 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
         cancelledMeetings: await parts.cancelMeetingsOf(token.id, actor),
       }
     },
-  )
+  })
 
   secretRotationRoutes(app, parts)
   sessionRoutes(app, parts)
 }
 
 function sessionRoutes(app: FastifyApp, { sessions }: Parts): void {
-  const config = { access: 'session', subject: 'own' } as const
+  const routes = defineConsoleRoutes(app)
 
-  app.get(
-    '/web/sessions',
-    { config, schema: { response: { 200: SessionsResponse } } },
-    async (request) => {
-      const { user, session } = requireSignedIn(request)
+  routes.get('/sessions', {
+    response: SessionsResponse,
+    handler: async (request) => {
+      const { user, session } = request.signedIn
       const list = await sessions.list(user.id)
       return { sessions: list.map((row) => ({ ...row, isCurrent: row.id === session.id })) }
     },
-  )
+  })
 
-  app.delete(
-    '/web/sessions/:id',
-    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      await sessions.end(
-        requireSignedIn(request).user.id,
-        request.params.id,
-        readSignedInUserAuditActor(request),
-      )
-      return { success: true as const }
+  routes.delete('/sessions/:id', {
+    params: IdParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      await sessions.end(request.signedIn.user.id, request.params.id, readAuditActor(request))
     },
-  )
+  })
 
-  app.delete(
-    '/web/sessions',
-    { config, schema: { response: { 200: SuccessResponse } } },
-    async (request) => {
-      const { user, session } = requireSignedIn(request)
-      await sessions.endOthers(user.id, session.id, readSignedInUserAuditActor(request))
-      return { success: true as const }
+  routes.delete('/sessions', {
+    response: SuccessResponse,
+    handler: async (request) => {
+      const { user, session } = request.signedIn
+      await sessions.endOthers(user.id, session.id, readAuditActor(request))
     },
-  )
+  })
 }
 
 /** Rotates a token's signing secret in two steps: create the next secret, then activate it. */
 function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
-  const config = { access: 'session', subject: TOKEN_SUBJECT } as const
+  const routes = defineConsoleRoutes(app, { access: 'session', subject: TOKEN_SUBJECT })
 
-  app.post(
-    '/web/tokens/:id/next-secret',
-    { config, schema: { params: IdParams, response: { 201: NextSigningSecretResponse } } },
-    async (request, reply) =>
-      reply
-        .code(201)
-        .send(await rotation.createNext(request.params.id, readSignedInUserAuditActor(request))),
-  )
+  routes.post('/tokens/:id/next-secret', {
+    params: IdParams,
+    status: 201,
+    response: NextSigningSecretResponse,
+    handler: (request) => rotation.createNext(request.params.id, readAuditActor(request)),
+  })
 
-  app.post(
-    '/web/tokens/:id/next-secret/activate',
-    { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
-    async (request) => ({
-      token: await rotation.activate(request.params.id, readSignedInUserAuditActor(request)),
+  routes.post('/tokens/:id/next-secret/activate', {
+    params: IdParams,
+    response: TokenResponse,
+    handler: async (request) => ({
+      token: await rotation.activate(request.params.id, readAuditActor(request)),
     }),
-  )
+  })
 
-  app.delete(
-    '/web/tokens/:id/next-secret',
-    { config, schema: { params: IdParams, response: { 200: TokenResponse } } },
-    async (request) => ({
-      token: await rotation.cancelNext(request.params.id, readSignedInUserAuditActor(request)),
+  routes.delete('/tokens/:id/next-secret', {
+    params: IdParams,
+    response: TokenResponse,
+    handler: async (request) => ({
+      token: await rotation.cancelNext(request.params.id, readAuditActor(request)),
     }),
-  )
-}
-
-function requireSignedIn(request: { signedIn: AuthenticatedSession | null }): AuthenticatedSession {
-  assert(request.signedIn)
-  return request.signedIn
+  })
 }
 
 /** What the console remembers for the signed-in user. */
 export function markRoutes(app: FastifyApp, { marks }: { marks: UserMarks }): void {
-  const config = { access: 'session', subject: 'own' } as const
-  const schema = { params: MarkParams, response: { 200: SuccessResponse } }
+  const routes = defineConsoleRoutes(app)
 
-  app.get(
-    '/web/marks',
-    { config, schema: { response: { 200: MarksResponse } } },
-    async ({ signedIn }) => {
-      assert(signedIn)
+  routes.get('/marks', {
+    response: MarksResponse,
+    handler: async ({ signedIn }) => {
       return { marks: await marks.list(signedIn.user.id) }
     },
-  )
-
-  app.put('/web/marks/:kind/:key', { config, schema }, async ({ signedIn, params }) => {
-    assert(signedIn)
-    await marks.set(signedIn.user.id, params.kind, params.key)
-    return { success: true as const }
   })
 
-  app.delete('/web/marks/:kind/:key', { config, schema }, async ({ signedIn, params }) => {
-    assert(signedIn)
-    await marks.remove(signedIn.user.id, params.kind, params.key)
-    return { success: true as const }
+  routes.put('/marks/:kind/:key', {
+    params: MarkParams,
+    response: SuccessResponse,
+    handler: async ({ signedIn, params }) => {
+      await marks.set(signedIn.user.id, params.kind, params.key)
+    },
+  })
+
+  routes.delete('/marks/:kind/:key', {
+    params: MarkParams,
+    response: SuccessResponse,
+    handler: async ({ signedIn, params }) => {
+      await marks.remove(signedIn.user.id, params.kind, params.key)
+    },
   })
 }
 
 /** Notices for the signed-in user after an upgrade, until they dismiss them. */
 export function noticeRoutes(app: FastifyApp, { notices }: { notices: UserNotices }): void {
-  const config = { access: 'session', subject: 'own' } as const
+  const routes = defineConsoleRoutes(app)
 
-  app.get(
-    '/web/notices',
-    { config, schema: { response: { 200: NoticesResponse } } },
-    async ({ signedIn }) => {
-      assert(signedIn)
+  routes.get('/notices', {
+    response: NoticesResponse,
+    handler: async ({ signedIn }) => {
       return { notices: await notices.list(signedIn.user.id) }
     },
-  )
+  })
 
-  app.delete(
-    '/web/notices/:notice',
-    { config, schema: { params: NoticeParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      assert(request.signedIn)
+  routes.delete('/notices/:notice', {
+    params: NoticeParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       await notices.dismiss(request.signedIn.user.id, request.params.notice)
-      return { success: true as const }
     },
-  )
+  })
 }
 
 /** Lets a program read the token of its API key. */
 export function currentTokenRoute(app: FastifyApp, { tokens }: { tokens: ApiTokens }): void {
-  app.get(
-    '/api/v1/token',
-    {
-      config: { access: 'key', subject: 'own' },
-      schema: {
-        summary: 'The token of this API key',
-        description: 'Shows whether the key is valid, its permissions and when it expires.',
-        tags: ['Account'],
-        response: { 200: TokenResponse },
-      },
-    },
-    async (request) => {
+  // Every key may read its own token, whatever its scopes.
+  const routes = defineRoutes(
+    app,
+    { ...MEETING_SURFACES.publicApi, ...allowAll({ access: 'key' }) },
+    'Account',
+  )
+
+  routes.get('/token', {
+    subject: 'own',
+    summary: 'The token of this API key',
+    description: 'Shows whether the key is valid, its permissions and when it expires.',
+    response: TokenResponse,
+    handler: async (request) => {
       assert(request.token)
       return { token: await tokens.get(request.token.id) }
     },
-  )
+  })
 }

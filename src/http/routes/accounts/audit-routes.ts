@@ -3,12 +3,12 @@ import { z } from 'zod'
 import type { AuditEntry as Entry, AuditLog } from '../../../accounts/audit.ts'
 import { toCsvLine } from '../../../lib/text/csv.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import type { AdminSurface } from '../../pipeline/access/api-surfaces.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
+import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { AuditEntry, AuditExportQuery, AuditQuery, AuditResponse } from '../../shapes/audit.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import type { AuditExportFormat } from '../../shapes/values.ts'
 
-const tags = ['Account']
 const WHO_MAY =
   'Needs a key that is not restricted to scopes or projects: a service token, or a personal token of an admin. It stops working when its creator is no longer an admin.'
 
@@ -31,46 +31,31 @@ const EXPORTS: Record<
 /** The audit log, for admins and for programs with an admin's key. */
 export function auditRoutes(
   app: FastifyApp,
-  surface: AdminSurface,
+  surface: ApiSurface,
   { auditLog }: { auditLog: AuditLog },
 ): void {
-  app.get(
-    `${surface.prefix}/audit`,
-    {
-      config: { ...surface.read, errorCodes: ['admin_key_needed'] },
-      schema: {
-        summary: 'The audit log, newest first',
-        description: `Sign-ins and changes of people, API tokens, projects, share links, bot accounts and backups. ${WHO_MAY}`,
-        tags,
-        querystring: AuditQuery,
-        response: { 200: AuditResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Account')
+
+  routes.get('/audit', {
+    summary: 'The audit log, newest first',
+    description: `Sign-ins and changes of people, API tokens, projects, share links, bot accounts and backups. ${WHO_MAY}`,
+    query: AuditQuery,
+    response: AuditResponse,
+    handler: async (request) => {
       const { limit, cursor, ...filter } = request.query
       const { items, nextCursor } = await auditLog.list(filter, resolvePageSize(limit), cursor)
       return { entries: items, nextCursor }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/audit/export`,
-    {
-      config: {
-        ...surface.read,
-        produces: EXPORTS.csv.mediaType,
-        alsoProduces: [EXPORTS.jsonl.mediaType],
-        responseHeaders: ['Content-Disposition'],
-        errorCodes: ['admin_key_needed'],
-      },
-      schema: {
-        summary: 'All matching entries of the audit log as a file',
-        description: `The newest first. ${WHO_MAY}`,
-        tags,
-        querystring: AuditExportQuery,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/audit/export', {
+    produces: EXPORTS.csv.mediaType,
+    alsoProduces: [EXPORTS.jsonl.mediaType],
+    responseHeaders: ['Content-Disposition'],
+    summary: 'All matching entries of the audit log as a file',
+    description: `The newest first. ${WHO_MAY}`,
+    query: AuditExportQuery,
+    handler: async (request, reply) => {
       const { format = 'csv', ...filter } = request.query
       const { mediaType } = EXPORTS[format]
       return reply
@@ -78,7 +63,7 @@ export function auditRoutes(
         .header('content-disposition', `attachment; filename="audit.${format}"`)
         .send(Readable.from(writeEntries(format, auditLog.stream(filter))))
     },
-  )
+  })
 }
 
 async function* writeEntries(

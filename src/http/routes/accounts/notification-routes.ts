@@ -1,8 +1,8 @@
-import { strict as assert } from 'node:assert'
 import type { MailArea } from '../../../mail/area.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
+import { defineConsoleRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import {
   CreatedDigestFeedResponse,
   CreateDigestFeedBody,
@@ -15,55 +15,47 @@ export function notificationRoutes(
   app: FastifyApp,
   { mail, baseUrl }: { mail: MailArea; baseUrl(): string },
 ): void {
-  const config = { access: 'session', subject: 'own' } as const
+  const routes = defineConsoleRoutes(app)
 
-  app.get(
-    '/web/notifications',
-    { config, schema: { response: { 200: NotificationsResponse } } },
-    async ({ signedIn }) => {
-      assert(signedIn)
+  routes.get('/notifications', {
+    response: NotificationsResponse,
+    handler: async ({ signedIn }) => {
       return readNotifications(mail, signedIn.user.id)
     },
-  )
+  })
 
-  app.put(
-    '/web/notifications',
-    { config, schema: { body: NotificationsBody, response: { 200: NotificationsResponse } } },
-    async (request) => {
-      assert(request.signedIn)
+  routes.put('/notifications', {
+    body: NotificationsBody,
+    response: NotificationsResponse,
+    handler: async (request) => {
       const userId = request.signedIn.user.id
       const { recapMail: recaps, digest, briefMinutes } = request.body
       const change = { recaps, digest: digest && normalizeTimeZone(digest), briefMinutes }
-      await mail.changeChoice(userId, change, readSignedInUserAuditActor(request))
+      await mail.changeChoice(userId, change, readAuditActor(request))
       return readNotifications(mail, userId)
     },
-  )
+  })
 
-  app.post(
-    '/web/notifications/feed',
-    {
-      config,
-      schema: { body: CreateDigestFeedBody, response: { 201: CreatedDigestFeedResponse } },
-    },
-    async (request, reply) => {
-      assert(request.signedIn)
+  routes.post('/notifications/feed', {
+    body: CreateDigestFeedBody,
+    status: 201,
+    response: CreatedDigestFeedResponse,
+    handler: async (request) => {
       const { timeZone } = normalizeTimeZone(request.body)
-      const actor = readSignedInUserAuditActor(request)
+      const actor = readAuditActor(request)
       const secret = await mail.feeds.create(request.signedIn.user.id, timeZone, actor)
-      return reply.code(201).send({ url: `${baseUrl()}/feeds/digest/${secret}` })
+      return { url: `${baseUrl()}/feeds/digest/${secret}` }
     },
-  )
+  })
 
-  app.delete(
-    '/web/notifications/feed',
-    { config, schema: { response: { 200: NotificationsResponse } } },
-    async (request) => {
-      assert(request.signedIn)
+  routes.delete('/notifications/feed', {
+    response: NotificationsResponse,
+    handler: async (request) => {
       const { id } = request.signedIn.user
-      await mail.feeds.remove(id, readSignedInUserAuditActor(request))
+      await mail.feeds.remove(id, readAuditActor(request))
       return readNotifications(mail, id)
     },
-  )
+  })
 }
 
 async function readNotifications(mail: MailArea, userId: string) {

@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import type { OAuthArea } from '../../../accounts/area.ts'
 import type { IssuedTokens, TokenRequest } from '../../../accounts/oauth/grants.ts'
@@ -14,6 +13,7 @@ import { ipToRateLimitKey } from '../../../accounts/sign-in/sign-in-throttle.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineConsoleRoutes } from '../../pipeline/define-routes.ts'
 import { clientIp } from '../../pipeline/access/caller.ts'
 import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import type { RequestCounter } from '../../pipeline/rate-limit.ts'
@@ -139,6 +139,8 @@ function tokenRoutes(scope: FastifyApp, { server, grants }: OAuthArea, parts: Pa
 
 /** The page of the console that asks the person, and what it calls. */
 function consentRoutes(app: FastifyApp, oauth: OAuthArea | null): void {
+  const routes = defineConsoleRoutes(app)
+
   // The console's router reads parameters as JSON, so it gets the query in a form that it can't change.
   app.get('/oauth/authorize', { config: OPEN }, async ({ url }, reply) => {
     if (oauth === null) throw new ServiceError('not_found')
@@ -146,30 +148,26 @@ function consentRoutes(app: FastifyApp, oauth: OAuthArea | null): void {
     if (query.length > MAX_AUTHORIZATION_QUERY) throw new ServiceError('url_too_long')
     return reply.redirect(`/connect?request=q${Buffer.from(query).toString('base64url')}`, 303)
   })
-
-  const config = { access: 'session', subject: 'own' } as const
-  app.post(
-    '/web/assistants/review',
-    { config, schema: { body: ReviewAssistantBody, response: { 200: ReviewedAssistantResponse } } },
-    async ({ body, signedIn }) => {
-      assert(signedIn)
+  routes.post('/assistants/review', {
+    body: ReviewAssistantBody,
+    response: ReviewedAssistantResponse,
+    handler: async ({ body, signedIn }) => {
       const query = Buffer.from(body.request.slice(1), 'base64url').toString('utf8')
       return requireOAuth(oauth).consent.review(query, signedIn)
     },
-  )
-  app.post(
-    '/web/assistants/allow',
-    { config, schema: { body: AllowAssistantBody, response: { 200: AllowedAssistantResponse } } },
-    async (request) => {
+  })
+  routes.post('/assistants/allow', {
+    body: AllowAssistantBody,
+    response: AllowedAssistantResponse,
+    handler: async (request) => {
       const { body, signedIn } = request
-      assert(signedIn)
       const choice = { canWrite: body.canWrite, projects: body.projects ?? null }
       const { consent } = requireOAuth(oauth)
       return {
         redirectUrl: await consent.allow(body.ticket, choice, signedIn, clientIp(request)),
       }
     },
-  )
+  })
 }
 
 function requireOAuth(oauth: OAuthArea | null): OAuthArea {

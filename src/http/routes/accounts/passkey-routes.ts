@@ -1,7 +1,7 @@
-import { strict as assert } from 'node:assert'
 import type { Passkeys } from '../../../accounts/sign-in/passkeys.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { defineConsoleRoutes, defineSignInRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 import {
   identifyBrowser,
   readSignInCookie,
@@ -21,64 +21,59 @@ type Parts = { passkeys: Passkeys; cookies: SessionCookieOptions }
 
 /** Passkeys of the signed-in user, and sign-in with a passkey. */
 export function passkeyRoutes(app: FastifyApp, { passkeys, cookies }: Parts): void {
-  const session = { access: 'session', subject: 'own' } as const
-  const sameSite = { access: 'same_site', subject: 'none' } as const
+  const routes = defineConsoleRoutes(app)
+  const signIn = defineSignInRoutes(app)
 
-  app.post(
-    '/web/passkeys/options',
-    { config: session, schema: { response: { 200: PasskeyOptionsResponse } } },
-    async (request, reply) => {
-      assert(request.signedIn)
+  routes.post('/passkeys/options', {
+    response: PasskeyOptionsResponse,
+    handler: async (request, reply) => {
       const browser = identifyBrowser(request, reply, cookies)
       return { options: { ...(await passkeys.startRegistration(request.signedIn, browser)) } }
     },
-  )
+  })
 
-  app.post(
-    '/web/passkeys',
-    { config: session, schema: { body: AddPasskeyBody, response: { 201: PasskeyResponse } } },
-    async (request, reply) => {
-      assert(request.signedIn)
+  routes.post('/passkeys', {
+    body: AddPasskeyBody,
+    status: 201,
+    response: PasskeyResponse,
+    handler: async (request) => {
       const passkey = await passkeys.finishRegistration(
         request.signedIn,
         request.body,
         readSignInCookie(request, cookies),
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       )
-      return reply.code(201).send({ passkey })
+      return { passkey }
     },
-  )
+  })
 
-  app.delete(
-    '/web/passkeys/:id',
-    { config: session, schema: { params: IdParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      assert(request.signedIn)
-      const actor = readSignedInUserAuditActor(request)
+  routes.delete('/passkeys/:id', {
+    params: IdParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      const actor = readAuditActor(request)
       await passkeys.remove(request.signedIn.user.id, request.params.id, actor)
-      return { success: true as const }
     },
-  )
+  })
 
-  app.post(
-    '/web/sign-in/passkey/options',
-    { config: sameSite, schema: { response: { 200: PasskeyOptionsResponse } } },
-    async (request, reply) => {
+  signIn.post('/sign-in/passkey/options', {
+    response: PasskeyOptionsResponse,
+    handler: async (request, reply) => {
       const browser = identifyBrowser(request, reply, cookies)
       const client = readSignInClient(request, cookies)
       return { options: { ...(await passkeys.startSignIn(browser, client)) } }
     },
-  )
+  })
 
-  app.post(
-    '/web/sign-in/passkey',
-    { config: sameSite, schema: { body: PasskeySignInBody, response: { 200: SignedInResponse } } },
-    async (request, reply) => {
+  signIn.post('/sign-in/passkey', {
+    body: PasskeySignInBody,
+    response: SignedInResponse,
+    handler: async (request, reply) => {
       const browser = readSignInCookie(request, cookies)
       const client = readSignInClient(request, cookies)
       const started = await passkeys.signIn(request.body.response, browser, client)
       setStartedSessionCookies(reply, cookies, started)
       return { user: started.user, csrfToken: started.csrfToken }
     },
-  )
+  })
 }

@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import { ServiceError } from '../../../errors.ts'
 import { parseSameOriginPath } from '../../../lib/net/same-origin-path.ts'
 import type {
@@ -7,6 +6,7 @@ import type {
 } from '../../../accounts/sign-in/provider/provider-sign-in.ts'
 import type { Sessions } from '../../../accounts/sign-in/sessions.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineConsoleRoutes, defineSignInRoutes } from '../../pipeline/define-routes.ts'
 import { readSignInClient } from '../../pipeline/access/caller.ts'
 import {
   identifyBrowser,
@@ -28,35 +28,30 @@ const ANY_ORIGIN = 'http://service.invalid'
 
 /** Sign-in with an OpenID provider: the redirect to it, the return from it, and linking an account there. */
 export function providerSignInRoutes(app: FastifyApp, parts: Parts): void {
+  const routes = defineConsoleRoutes(app)
+  const signIn = defineSignInRoutes(app)
+
   const { providerSignIn, sessions, cookies } = parts
 
-  app.post(
-    '/web/sign-in/provider',
-    {
-      config: { access: 'same_site', subject: 'none' },
-      schema: { body: StartProviderSignInBody, response: { 200: ProviderPageResponse } },
-    },
-    async (request, reply) => {
+  signIn.post('/sign-in/provider', {
+    body: StartProviderSignInBody,
+    response: ProviderPageResponse,
+    handler: async (request, reply) => {
       const next = parseSameOriginPath(request.body.next, ANY_ORIGIN) ?? '/'
       const browser = identifyBrowser(request, reply, cookies)
       const client = readSignInClient(request, cookies)
       return requireProvider(providerSignIn).start(next, browser, client)
     },
-  )
+  })
 
-  app.post(
-    '/web/identities',
-    {
-      config: { access: 'session', subject: 'own' },
-      schema: { response: { 200: ProviderPageResponse } },
-    },
-    async (request, reply) => {
-      assert(request.signedIn)
+  routes.post('/identities', {
+    response: ProviderPageResponse,
+    handler: async (request, reply) => {
       const provider = requireProvider(providerSignIn)
       const browser = identifyBrowser(request, reply, cookies)
       return provider.startLink(request.signedIn, browser, readSignInClient(request, cookies))
     },
-  )
+  })
 
   // The provider's site sends the browser here with a GET request, which is never rejected as cross-site. The value
   // `state` and this browser's cookie prove that the sign-in began in this browser.

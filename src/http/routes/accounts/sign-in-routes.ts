@@ -1,4 +1,3 @@
-import { strict as assert } from 'node:assert'
 import type { FastifyReply } from 'fastify'
 import type { ProjectAccess } from '../../../access/rules.ts'
 import type { Accounts } from '../../../accounts/accounts.ts'
@@ -10,7 +9,8 @@ import type { Invitations } from '../../../accounts/users/invitations.ts'
 import type { RedeemResetLink, PasswordResets } from '../../../accounts/users/password-resets.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
+import { defineConsoleRoutes, defineSignInRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor, readSignInClient } from '../../pipeline/access/caller.ts'
 import {
   clearSessionCookie,
   readSessionCookie,
@@ -53,10 +53,12 @@ type SignInMethodRoutesParts = Pick<AccountsArea, 'listSignInMethods' | 'unlinkI
 
 /** Set-up, sign-in, invitations and sign-out. */
 export function signInRoutes(app: FastifyApp, parts: Parts): void {
+  const routes = defineConsoleRoutes(app)
+  const signIn = defineSignInRoutes(app)
+
   const { version, accounts, users, sessions, invitations, resets, cookies, newProjectAccess } =
     parts
   const { redeemResetLink, providerSignIn, hasLocalSignIn, passkeys } = parts
-  const sameSite = { access: 'same_site', subject: 'none' } as const
 
   const startSession = (reply: FastifyReply, started: StartedSession) => {
     setStartedSessionCookies(reply, cookies, started)
@@ -88,111 +90,95 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
     },
   )
 
-  app.post(
-    '/web/setup',
-    { config: sameSite, schema: { body: SetupBody, response: { 201: SignedInResponse } } },
-    async (request, reply) => {
+  signIn.post('/setup', {
+    body: SetupBody,
+    status: 201,
+    response: SignedInResponse,
+    handler: async (request, reply) => {
       const { code, ...person } = request.body
       const session = await accounts.redeemSetupLink(
         code,
         person,
         readSignInClient(request, cookies),
       )
-      return reply.code(201).send(startSession(reply, session))
+      return startSession(reply, session)
     },
-  )
+  })
 
-  app.post(
-    '/web/sign-in',
-    { config: sameSite, schema: { body: SignInBody, response: { 200: SignedInResponse } } },
-    async (request, reply) =>
+  signIn.post('/sign-in', {
+    body: SignInBody,
+    response: SignedInResponse,
+    handler: async (request, reply) =>
       startSession(reply, await accounts.signIn(request.body, readSignInClient(request, cookies))),
-  )
+  })
 
-  app.post(
-    '/web/invitation/check',
-    {
-      config: sameSite,
-      schema: { body: InvitationCodeBody, response: { 200: InvitationResponse } },
-    },
-    async (request) => ({ invitation: await invitations.check(request.body.code) }),
-  )
+  signIn.post('/invitation/check', {
+    body: InvitationCodeBody,
+    response: InvitationResponse,
+    handler: async (request) => ({ invitation: await invitations.check(request.body.code) }),
+  })
 
-  app.post(
-    '/web/invitation/accept',
-    {
-      config: sameSite,
-      schema: { body: AcceptInvitationBody, response: { 201: SignedInResponse } },
-    },
-    async (request, reply) => {
+  signIn.post('/invitation/accept', {
+    body: AcceptInvitationBody,
+    status: 201,
+    response: SignedInResponse,
+    handler: async (request, reply) => {
       const { code, ...person } = request.body
       const session = await accounts.acceptInvitation(
         code,
         person,
         readSignInClient(request, cookies),
       )
-      return reply.code(201).send(startSession(reply, session))
+      return startSession(reply, session)
     },
-  )
+  })
 
-  app.post(
-    '/web/password-reset/check',
-    {
-      config: sameSite,
-      schema: { body: InvitationCodeBody, response: { 200: ResetLinkUserResponse } },
-    },
-    async (request) => resets.check(request.body.code),
-  )
+  signIn.post('/password-reset/check', {
+    body: InvitationCodeBody,
+    response: ResetLinkUserResponse,
+    handler: async (request) => resets.check(request.body.code),
+  })
 
-  app.post(
-    '/web/password-reset',
-    { config: sameSite, schema: { body: ResetPasswordBody, response: { 200: SignedInResponse } } },
-    async (request, reply) => {
+  signIn.post('/password-reset', {
+    body: ResetPasswordBody,
+    response: SignedInResponse,
+    handler: async (request, reply) => {
       const { code, password } = request.body
       const client = readSignInClient(request, cookies)
       return startSession(reply, await redeemResetLink(code, password, client))
     },
-  )
+  })
 
-  app.post(
-    '/web/sign-out',
-    {
-      config: { access: 'session', subject: 'own' },
-      schema: { response: { 200: SignOutResponse } },
-    },
-    async (request, reply) => {
-      assert(request.signedIn)
-      const actor = readSignedInUserAuditActor(request)
+  routes.post('/sign-out', {
+    response: SignOutResponse,
+    handler: async (request, reply) => {
+      const actor = readAuditActor(request)
       const { idToken } = await sessions.signOut(request.signedIn, actor)
       clearSessionCookie(reply, cookies)
       const providerUrl =
         idToken === null ? null : ((await providerSignIn?.endSessionUrl(idToken)) ?? null)
       return { success: true as const, providerUrl }
     },
-  )
+  })
 }
 
 /** The ways in which the signed-in user can sign in. */
 export function signInMethodRoutes(app: FastifyApp, parts: SignInMethodRoutesParts): void {
-  const config = { access: 'session', subject: 'own' } as const
+  const routes = defineConsoleRoutes(app)
 
-  app.get(
-    '/web/sign-in-methods',
-    { config, schema: { response: { 200: SignInMethodsResponse } } },
-    async ({ signedIn }) => {
-      assert(signedIn)
+  routes.get('/sign-in-methods', {
+    response: SignInMethodsResponse,
+    handler: async ({ signedIn }) => {
       return parts.listSignInMethods(signedIn.user.id)
     },
-  )
+  })
 
-  app.delete(
-    '/web/identities/:id',
-    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      assert(request.signedIn)
-      const actor = readSignedInUserAuditActor(request)
+  routes.delete('/identities/:id', {
+    params: IdParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      const actor = readAuditActor(request)
       await parts.unlinkIdentity(request.signedIn.user.id, request.params.id, actor)
-      return { success: true as const }
     },
-  )
+  })
 }

@@ -4,7 +4,9 @@ import type { PasswordResets } from '../../../accounts/users/password-resets.ts'
 import type { ChangeUser, RemoveUser } from '../../../accounts/users/user-changes.ts'
 import type { Users } from '../../../accounts/users/users.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
+import { ADMIN_RULE } from '../../pipeline/access/api-surfaces.ts'
+import { defineConsoleRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import {
   CreatedInvitationResponse,
   ChangeUserBody,
@@ -31,13 +33,13 @@ type Parts = {
 
 /** Users and invitations, for admins. */
 export function userRoutes(app: FastifyApp, parts: Parts): void {
-  const { users, removeUser, invitations, tokens, baseUrl, hasMail } = parts
-  const config = { access: 'admin', subject: 'instance' } as const
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
-  app.get(
-    '/web/people',
-    { config, schema: { response: { 200: UsersAndInvitationsResponse } } },
-    async () => {
+  const { users, removeUser, invitations, tokens, baseUrl, hasMail } = parts
+
+  routes.get('/people', {
+    response: UsersAndInvitationsResponse,
+    handler: async () => {
       const activeTokens = await tokens.countActive()
       const serviceTokens = await tokens.countActive('service')
       const list = await users.list()
@@ -50,88 +52,77 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
         invitations: await invitations.list(),
       }
     },
-  )
+  })
 
-  app.post(
-    '/web/invitations',
-    { config, schema: { body: InviteBody, response: { 201: CreatedInvitationResponse } } },
-    async (request, reply) => {
+  routes.post('/invitations', {
+    body: InviteBody,
+    status: 201,
+    response: CreatedInvitationResponse,
+    handler: async (request) => {
       const { email = null, role } = request.body
-      const createdBy = request.signedIn?.user.id ?? null
+      const createdBy = request.signedIn.user.id
       const { invitation, code } = await invitations.create(
         { email, role, creatorId: createdBy },
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       )
       const isMailed = hasMail && email !== null
       const link = `${baseUrl()}/invite#${code}`
-      return reply.code(201).send({ invitation, link, isMailed })
+      return { invitation, link, isMailed }
     },
-  )
+  })
 
-  app.delete(
-    '/web/invitations/:id',
-    { config, schema: { params: IdParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      await invitations.withdraw(request.params.id, readSignedInUserAuditActor(request))
-      return { success: true as const }
+  routes.delete('/invitations/:id', {
+    params: IdParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      await invitations.withdraw(request.params.id, readAuditActor(request))
     },
-  )
+  })
 
   userChangeRoutes(app, parts)
 
-  app.delete(
-    '/web/users/:id',
-    {
-      config,
-      schema: {
-        params: IdParams,
-        querystring: RemoveUserQuery,
-        response: { 200: RemovedUserResponse },
-      },
-    },
-    async (request) => {
+  routes.delete('/users/:id', {
+    params: IdParams,
+    query: RemoveUserQuery,
+    response: RemovedUserResponse,
+    handler: async (request) => {
       const { tokens: tokenChoice, newOwner: newOwnerId } = request.query
       const removal = { revokesTokens: tokenChoice === 'revoke', newOwnerId }
-      const removed = await removeUser(
-        request.params.id,
-        removal,
-        readSignedInUserAuditActor(request),
-      )
+      const removed = await removeUser(request.params.id, removal, readAuditActor(request))
       return { success: true as const, ...removed }
     },
-  )
+  })
 }
 
 /** Role, email address and password reset links of other users. */
 function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMail }: Parts): void {
-  const config = { access: 'admin', subject: 'instance' } as const
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
-  app.put(
-    '/web/users/:id',
-    {
-      config,
-      schema: { params: IdParams, body: ChangeUserBody, response: { 200: ChangedUserResponse } },
-    },
-    async (request) => {
+  routes.put('/users/:id', {
+    params: IdParams,
+    body: ChangeUserBody,
+    response: ChangedUserResponse,
+    handler: async (request) => {
       const { tokens: tokenChoice, ...changes } = request.body
       return changeUser(
         request.params.id,
         { ...changes, revokesTokens: tokenChoice === 'revoke' },
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       )
     },
-  )
+  })
 
-  app.post(
-    '/web/users/:id/reset-link',
-    { config, schema: { params: IdParams, response: { 201: CreatedResetLinkResponse } } },
-    async (request, reply) => {
+  routes.post('/users/:id/reset-link', {
+    params: IdParams,
+    status: 201,
+    response: CreatedResetLinkResponse,
+    handler: async (request) => {
       const { code, expiresAt } = await resets.create(
-        { userId: request.params.id, creatorId: request.signedIn?.user.id ?? null },
-        readSignedInUserAuditActor(request),
+        { userId: request.params.id, creatorId: request.signedIn.user.id },
+        readAuditActor(request),
       )
       const link = `${baseUrl()}/reset#${code}`
-      return reply.code(201).send({ link, expiresAt, isMailed: hasMail })
+      return { link, expiresAt, isMailed: hasMail }
     },
-  )
+  })
 }

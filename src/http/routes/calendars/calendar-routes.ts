@@ -7,10 +7,10 @@ import type { CalendarRequest } from '../../../calendars/calendars.ts'
 import type { Db, Tx } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { CALENDAR_SUBJECT, SIGNING_TOKEN_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import {
   CalendarParams,
   CalendarResponse,
@@ -23,7 +23,6 @@ import { calendarPreviewRoutes } from './calendar-preview-routes.ts'
 
 type Parts = Pick<CalendarsArea, 'calendars' | 'previews'>
 
-const TAGS = ['Calendars']
 const NEW_PROJECT = { ...CALENDAR_SUBJECT.project, default: DEFAULT_PROJECT }
 const FIELD_ERRORS = ['callback_url_blocked', 'task_not_found', 'token_not_found'] as const
 
@@ -36,66 +35,45 @@ export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 }
 
 function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
-  app.get(
-    `${surface.prefix}/calendars`,
-    {
-      config: { ...surface.read, subject: 'list' },
-      schema: {
-        summary: 'Your calendars by name',
-        description: 'With a service token, the calendars of the instance.',
-        tags: TAGS,
-        response: { 200: CalendarsResponse },
-      },
-    },
-    async (request) => ({ calendars: await calendars.list(requireViewer(request)) }),
-  )
-  app.get(
-    `${surface.prefix}/calendars/:calendarId`,
-    {
-      config: {
-        ...surface.read,
-        subject: CALENDAR_SUBJECT.read,
-        errorCodes: ['calendar_not_found'],
-      },
-      schema: {
-        summary: 'A calendar',
-        description: 'Its address is a secret and is never returned.',
-        tags: TAGS,
-        params: CalendarParams,
-        response: { 200: CalendarResponse },
-      },
-    },
-    async (request) => ({
+  const routes = defineRoutes(app, surface, 'Calendars')
+
+  routes.get('/calendars', {
+    subject: 'list',
+    summary: 'Your calendars by name',
+    description: 'With a service token, the calendars of the instance.',
+    response: CalendarsResponse,
+    handler: async (request) => ({ calendars: await calendars.list(request.viewer) }),
+  })
+  routes.get('/calendars/:calendarId', {
+    subject: CALENDAR_SUBJECT.read,
+    summary: 'A calendar',
+    description: 'Its address is a secret and is never returned.',
+    params: CalendarParams,
+    response: CalendarResponse,
+    handler: async (request) => ({
       calendar: await calendars.get(request.params.calendarId),
     }),
-  )
+  })
 }
 
 function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
-  addIdempotentPostRoute(app, `${surface.prefix}/calendars`, {
-    config: {
-      ...surface.change,
-      subject: [NEW_PROJECT, CALENDAR_SUBJECT.task, SIGNING_TOKEN_SUBJECT],
-      errorCodes: [...FIELD_ERRORS, 'forbidden', 'too_many_calendars'],
-      findFieldProblems: calendars.findProblems,
-    },
-    schema: {
-      summary: 'Add a calendar',
-      description:
-        'Bots join its meetings from now on, with your rights. It is read within a few seconds; a preview shows before that what would be joined.',
-      tags: TAGS,
-      body: CreateCalendarBody,
-    },
+  const routes = defineRoutes(app, surface, 'Calendars')
+
+  routes.idempotentPost('/calendars', {
+    subject: [NEW_PROJECT, CALENDAR_SUBJECT.task, SIGNING_TOKEN_SUBJECT],
+    findFieldProblems: calendars.findProblems,
+    errorCodes: [...FIELD_ERRORS, 'forbidden', 'too_many_calendars'],
+    summary: 'Add a calendar',
+    description:
+      'Bots join its meetings from now on, with your rights. It is read within a few seconds; a preview shows before that what would be joined.',
+    body: CreateCalendarBody,
     status: 201,
     response: CalendarResponse,
     run(request, beforeCommit: (tx: Db, calendar: Calendar) => Promise<void>) {
       const { name, url, ...body } = request.body
       const fields = { ...addSigningToken(request, body), name, url }
-      return calendars.create(
-        requireViewer(request),
-        fields,
-        readAuditActor(request),
-        (tx: Tx, calendar) => beforeCommit(tx, calendar),
+      return calendars.create(request.viewer, fields, readAuditActor(request), (tx: Tx, calendar) =>
+        beforeCommit(tx, calendar),
       )
     },
     toResponse: (calendar) => ({ calendar }),
@@ -103,81 +81,53 @@ function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }
 }
 
 function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
-  const url = `${surface.prefix}/calendars/:calendarId`
-  app.patch(
-    url,
-    {
-      config: {
-        ...surface.change,
-        subject: [
-          CALENDAR_SUBJECT.edit,
-          CALENDAR_SUBJECT.project,
-          CALENDAR_SUBJECT.task,
-          SIGNING_TOKEN_SUBJECT,
-        ],
-        errorCodes: ['calendar_not_found', 'forbidden', ...FIELD_ERRORS],
-        findFieldProblems: calendars.findProblems,
-      },
-      schema: {
-        summary: 'Change a calendar; only the sent fields change',
-        description:
-          'Meetings that wait for their time follow at once. Meetings that already take place stay as they are.',
-        tags: TAGS,
-        params: CalendarParams,
-        body: UpdateCalendarBody,
-        response: { 200: CalendarResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Calendars')
+
+  const url = '/calendars/:calendarId'
+  routes.patch(url, {
+    subject: [
+      CALENDAR_SUBJECT.edit,
+      CALENDAR_SUBJECT.project,
+      CALENDAR_SUBJECT.task,
+      SIGNING_TOKEN_SUBJECT,
+    ],
+    findFieldProblems: calendars.findProblems,
+    errorCodes: ['forbidden', ...FIELD_ERRORS],
+    summary: 'Change a calendar; only the sent fields change',
+    description:
+      'Meetings that wait for their time follow at once. Meetings that already take place stay as they are.',
+    params: CalendarParams,
+    body: UpdateCalendarBody,
+    response: CalendarResponse,
+    handler: async (request) => {
       const { calendarId } = request.params
       const fields = addSigningToken(request, request.body)
       const calendar = await calendars.update(calendarId, fields, readAuditActor(request))
       return { calendar }
     },
-  )
-  app.delete(
-    url,
-    {
-      config: {
-        ...surface.change,
-        subject: CALENDAR_SUBJECT.edit,
-        errorCodes: ['calendar_not_found'],
-      },
-      schema: {
-        summary: 'Remove a calendar',
-        description:
-          'With everything planned from it. Meetings that took place or take place now stay.',
-        tags: TAGS,
-        params: CalendarParams,
-        response: { 200: SuccessResponse },
-      },
-    },
-    async (request) => {
+  })
+  routes.delete(url, {
+    subject: CALENDAR_SUBJECT.edit,
+    summary: 'Remove a calendar',
+    description:
+      'With everything planned from it. Meetings that took place or take place now stay.',
+    params: CalendarParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       await calendars.remove(request.params.calendarId, readAuditActor(request))
-      return { success: true as const }
     },
-  )
-  app.post(
-    `${url}/poll`,
-    {
-      config: {
-        ...surface.change,
-        subject: CALENDAR_SUBJECT.edit,
-        errorCodes: ['calendar_not_found'],
-      },
-      schema: {
-        summary: 'Read a calendar now',
-        description:
-          'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds, and after two failures not before its next turn.',
-        tags: TAGS,
-        params: CalendarParams,
-        response: { 200: CalendarResponse },
-      },
-    },
-    async (request) => ({
+  })
+  routes.post(`${url}/poll`, {
+    subject: CALENDAR_SUBJECT.edit,
+    summary: 'Read a calendar now',
+    description:
+      'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds, and after two failures not before its next turn.',
+    params: CalendarParams,
+    response: CalendarResponse,
+    handler: async (request) => ({
       calendar: await calendars.pollNow(request.params.calendarId),
     }),
-  )
+  })
 }
 
 /** With an API key, the key's own token signs: no key may use another token's secret. */

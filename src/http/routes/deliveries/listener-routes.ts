@@ -15,8 +15,9 @@ import { ServiceError } from '../../../errors.ts'
 import { createPushQueue, mergeWithQueue } from '../../../lib/async/queues.ts'
 import { isEventPosition } from '../../../meetings/reading/event-log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
@@ -53,30 +54,22 @@ const FILTERED_OUT_RESPONSE = {
 
 /** Sends callbacks to a developer's machine over a stream that the machine opens. */
 export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  const { listeners, copies, streams } = parts
-  const tags = ['Deliveries']
+  const routes = defineRoutes(app, surface, 'Deliveries')
 
-  app.get(
-    `${surface.prefix}/listeners/:name/stream`,
-    {
-      config: {
-        ...surface.change,
-        subject: ['list', MEETING_SUBJECT.filter],
-        produces: 'text/event-stream',
-        errorCodes: ['meeting_not_found'],
-      },
-      // A HEAD request would connect a listener that drops its callbacks.
-      exposeHeadRoute: false,
-      schema: {
-        summary: 'Callbacks as server-sent events, for `hansard listen`',
-        description:
-          'Callbacks of meetings that the same person or token started with `listen:NAME` wait for a response, if the caller may edit their project; callbacks of all other meetings are copies. Send the id of the last message as Last-Event-ID to resume the stream.',
-        tags,
-        params: ListenerParams,
-        querystring: AllEventsStreamQuery,
-      },
-    },
-    async (request, reply) => {
+  const { listeners, copies, streams } = parts
+
+  routes.get('/listeners/:name/stream', {
+    allows: 'change',
+    subject: ['list', MEETING_SUBJECT.filter],
+    produces: 'text/event-stream',
+    summary: 'Callbacks as server-sent events, for `hansard listen`',
+    description:
+      'Callbacks of meetings that the same person or token started with `listen:NAME` wait for a response, if the caller may edit their project; callbacks of all other meetings are copies. Send the id of the last message as Last-Event-ID to resume the stream.',
+    params: ListenerParams,
+    query: AllEventsStreamQuery,
+    // A HEAD request would connect a listener that drops its callbacks.
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
       const { name } = request.params
       const { after, events, meeting } = request.query
       if (meeting !== undefined && !(await copies.hasMeeting(meeting))) {
@@ -89,39 +82,34 @@ export function listenerRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
         streamCallbacks(parts, request, { name, position, events, meeting }, signal),
       )
     },
-  )
+  })
 
-  app.post(
-    `${surface.prefix}/listeners/:name/answers`,
-    {
-      config: { ...surface.change, subject: 'own', allowsUnstorableText: true },
-      schema: {
-        summary: 'Report the response of the receiver to a callback',
-        description:
-          'Ignored when the service no longer waits for it, or sent the callback to another caller.',
-        tags,
-        params: ListenerParams,
-        body: ReceiverAnswerReportBody,
-        response: { 200: ReceiverAnswerReportResponse },
-      },
-    },
-    async (request) => {
+  routes.post('/listeners/:name/answers', {
+    subject: 'own',
+    allowsUnstorableText: true,
+    summary: 'Report the response of the receiver to a callback',
+    description:
+      'Ignored when the service no longer waits for it, or sent the callback to another caller.',
+    params: ListenerParams,
+    body: ReceiverAnswerReportBody,
+    response: ReceiverAnswerReportResponse,
+    handler: async (request) => {
       const { deliveryId, ...answer } = request.body
       listeners.reportAnswer(deliveryId, readCallerName(request), answer)
       return { success: true as const }
     },
-  )
+  })
 }
 
 type ListenerSubscription = CallbackCopyFilter & { name: string; position: string }
 
 async function* streamCallbacks(
   { listeners, copies, createAnswerAccess }: Parts,
-  request: FastifyRequest,
+  request: ApiRequest,
   { name, position, events, meeting }: ListenerSubscription,
   signal: AbortSignal,
 ): AsyncGenerator<SseMessageOrHeartbeat> {
-  const getViewer = () => requireViewer(request)
+  const getViewer = () => request.viewer
   const caller = readCallerName(request)
   const access = createAnswerAccess(() => ({
     viewer: getViewer(),

@@ -5,7 +5,9 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { SystemArea } from '../../../operations/system/area.ts'
 import type { SpeechArea } from '../../../speech/area.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor } from '../../pipeline/access/caller.ts'
+import { ADMIN_RULE } from '../../pipeline/access/api-surfaces.ts'
+import { defineConsoleRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import {
   CheckParams,
   AvailableChecksResponse,
@@ -23,74 +25,77 @@ type Parts = { speech: SpeechArea; db: Db; clock: Clock }
 
 /** Checks, versions, storage, nodes and models of the instance, for admins. */
 export function systemRoutes(app: FastifyApp, { system }: { system: SystemArea }): void {
-  const config = { access: 'admin', subject: 'instance' } as const
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
-  app.get(
-    '/web/system/checks',
-    { config, schema: { response: { 200: AvailableChecksResponse } } },
-    async () => ({ checks: system.listChecks() }),
-  )
+  routes.get('/system/checks', {
+    response: AvailableChecksResponse,
+    handler: async () => ({ checks: system.listChecks() }),
+  })
 
   // One check per request, so that the console can show progress.
-  app.post(
-    '/web/system/checks/:name',
-    { config, schema: { params: CheckParams, response: { 200: CheckResultResponse } } },
-    async (request) => system.runCheck(request.params.name),
-  )
+  routes.post('/system/checks/:name', {
+    params: CheckParams,
+    response: CheckResultResponse,
+    handler: async (request) => system.runCheck(request.params.name),
+  })
 
-  app.get(
-    '/web/system/versions',
-    { config, schema: { response: { 200: VersionsResponse } } },
-    async () => system.versions(),
-  )
+  routes.get('/system/versions', {
+    response: VersionsResponse,
+    handler: async () => system.versions(),
+  })
 
-  app.get(
-    '/web/system/storage',
-    { config, schema: { response: { 200: StorageResponse } } },
-    async () => system.storage(),
-  )
+  routes.get('/system/storage', {
+    response: StorageResponse,
+    handler: async () => system.storage(),
+  })
 
-  app.get(
-    '/web/system/nodes',
-    { config, schema: { response: { 200: NodesResponse } } },
-    async () => ({
+  routes.get('/system/nodes', {
+    response: NodesResponse,
+    handler: async () => ({
       nodes: await system.nodes(),
     }),
-  )
+  })
 
-  app.get(
-    '/web/system/models',
-    { config, schema: { response: { 200: ModelSettingsResponse } } },
-    async () => system.models(),
-  )
+  routes.get('/system/models', {
+    response: ModelSettingsResponse,
+    handler: async () => system.models(),
+  })
 
-  app.post(
-    '/web/system/models/check',
-    { config, schema: { body: ModelCheckBody, response: { 200: ModelCheckResponse } } },
-    async (request) => system.checkModel(request.body.model),
-  )
+  routes.post('/system/models/check', {
+    body: ModelCheckBody,
+    response: ModelCheckResponse,
+    handler: async (request) => system.checkModel(request.body.model),
+  })
 }
 
 /** The speech recognition that is installed on this node, and its installation, for admins. */
 export function speechRoutes(app: FastifyApp, { speech, db, clock }: Parts): void {
-  const config = { access: 'admin', subject: 'instance' } as const
-  const schema = { response: { 200: SpeechStatusResponse } }
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
-  app.get('/web/system/speech', { config, schema }, async () => speech.status())
-
-  // Responds at once, because an installation takes minutes. The console polls the status until it ends.
-  app.post('/web/system/speech/install', { config, schema }, async (request) => {
-    const actor = readSignedInUserAuditActor(request)
-    await appendAudit(db, clock.now(), actor, 'speech installation started')
-    // A failure is logged, and the status shows it.
-    void preventUnhandledRejection(speech.install())
-    return speech.status()
+  routes.get('/system/speech', {
+    response: SpeechStatusResponse,
+    handler: async () => speech.status(),
   })
 
-  app.post('/web/system/speech/remove', { config, schema }, async (request) => {
-    const actor = readSignedInUserAuditActor(request)
-    speech.remove()
-    await appendAudit(db, clock.now(), actor, 'speech recognition removed')
-    return speech.status()
+  // Responds at once, because an installation takes minutes. The console polls the status until it ends.
+  routes.post('/system/speech/install', {
+    response: SpeechStatusResponse,
+    handler: async (request) => {
+      const actor = readAuditActor(request)
+      await appendAudit(db, clock.now(), actor, 'speech installation started')
+      // A failure is logged, and the status shows it.
+      void preventUnhandledRejection(speech.install())
+      return speech.status()
+    },
+  })
+
+  routes.post('/system/speech/remove', {
+    response: SpeechStatusResponse,
+    handler: async (request) => {
+      const actor = readAuditActor(request)
+      speech.remove()
+      await appendAudit(db, clock.now(), actor, 'speech recognition removed')
+      return speech.status()
+    },
   })
 }

@@ -10,7 +10,9 @@ import {
 import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import { readSignedInUserAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { ADMIN_RULE, MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
+import { defineConsoleRoutes, defineRoutes } from '../../pipeline/define-routes.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import {
   BotAccountParams,
   AddBotAccountBody,
@@ -27,38 +29,28 @@ type Parts = { botAccounts: BotAccounts; clock: Clock }
 
 /** Accounts that bots sign in with. Only the command line signs an account in, because that needs a visible browser. */
 export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
-  app.get(
-    '/api/v1/bot-accounts',
-    {
-      config: { access: 'key', scopes: ['read', 'meetings'], subject: 'list' },
-      schema: {
-        summary: 'Signed-in accounts that bots can join meetings with',
-        description: 'Send the name of one as `account` when you start a meeting.',
-        tags: ['Meetings'],
-        response: { 200: BotAccountsResponse },
-      },
-    },
-    async (request) => ({ botAccounts: await parts.botAccounts.list(requireViewer(request)) }),
-  )
+  defineRoutes(app, MEETING_SURFACES.publicApi, 'Meetings').get('/bot-accounts', {
+    subject: 'list',
+    summary: 'Signed-in accounts that bots can join meetings with',
+    description: 'Send the name of one as `account` when you start a meeting.',
+    response: BotAccountsResponse,
+    handler: async (request) => ({ botAccounts: await parts.botAccounts.list(request.viewer) }),
+  })
   // For people who start a failed meeting again with an account.
-  app.get(
-    '/web/bot-accounts',
-    {
-      config: { access: 'session', subject: 'list' },
-      schema: { response: { 200: BotAccountsResponse } },
-    },
-    async (request) => ({ botAccounts: await parts.botAccounts.list(requireViewer(request)) }),
-  )
+  defineConsoleRoutes(app).get('/bot-accounts', {
+    subject: 'list',
+    response: BotAccountsResponse,
+    handler: async (request) => ({ botAccounts: await parts.botAccounts.list(request.viewer) }),
+  })
   botAccountAdminRoutes(app, parts)
 }
 
 function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): void {
-  const config = { access: 'admin', subject: 'instance' } as const
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
-  app.get(
-    '/web/system/bot-accounts',
-    { config, schema: { response: { 200: CheckedBotAccountsResponse } } },
-    async () => {
+  routes.get('/system/bot-accounts', {
+    response: CheckedBotAccountsResponse,
+    handler: async () => {
       // Only admins, who manage the accounts, get here.
       const accounts = await botAccounts.list(INSTANCE_VIEWER)
       const checked = accounts.map(async (account) => ({
@@ -67,37 +59,35 @@ function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): 
       }))
       return { botAccounts: await Promise.all(checked) }
     },
-  )
+  })
 
-  app.post(
-    '/web/system/bot-accounts',
-    {
-      config: { ...config, findFieldProblems: findStateProblems },
-      bodyLimit: STATE_BODY_LIMIT,
-      schema: { body: AddBotAccountBody, response: { 201: AddedBotAccountResponse } },
-    },
-    async (request, reply) => {
+  routes.post('/system/bot-accounts', {
+    findFieldProblems: findStateProblems,
+    body: AddBotAccountBody,
+    status: 201,
+    response: AddedBotAccountResponse,
+    bodyLimit: STATE_BODY_LIMIT,
+    handler: async (request) => {
       const { name, platform, limit, state: text } = request.body
       const parsed = parseStorageState(platform, text)
       if (!parsed.isValid) throw invalidStateError(parsed.problem)
       const { state } = parsed
       const { isNew } = await botAccounts.add(
         { name, platform, limit, state },
-        readSignedInUserAuditActor(request),
+        readAuditActor(request),
       )
       const { isSignedIn } = signInStatusOf(platform, state, clock.now())
-      return reply.code(201).send({ isNew, isSignedIn })
+      return { isNew, isSignedIn }
     },
-  )
+  })
 
-  app.delete(
-    '/web/system/bot-accounts/:name',
-    { config, schema: { params: BotAccountParams, response: { 200: SuccessResponse } } },
-    async (request) => {
-      await botAccounts.remove(request.params.name, readSignedInUserAuditActor(request))
-      return { success: true as const }
+  routes.delete('/system/bot-accounts/:name', {
+    params: BotAccountParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      await botAccounts.remove(request.params.name, readAuditActor(request))
     },
-  )
+  })
 }
 
 async function findStateProblems({

@@ -6,8 +6,9 @@ import type { EditAuthor, EditKind } from '../../../meetings/editing/edit-histor
 import type { EditRequest, MeetingEditor } from '../../../meetings/editing/meeting-editor.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   EditsResponse,
@@ -20,8 +21,6 @@ import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
 type Parts = { editor: MeetingEditor; recaps: Recaps; clock: Clock }
 
-const tags = ['Meetings']
-
 const AUDIT_ACTION_BY_KIND = {
   title: 'meeting renamed',
   speaker: 'speaker renamed',
@@ -30,29 +29,22 @@ const AUDIT_ACTION_BY_KIND = {
 
 /** Names of speakers, and the history of a meeting. Titles are changed in meeting-routes.ts. */
 export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
   const { editor, recaps } = parts
 
-  app.post(
-    `${surface.prefix}/meetings/:meetingId/speakers/rename`,
-    {
-      config: {
-        ...surface.change,
-        subject: MEETING_SUBJECT.edit,
-        errorCodes: ['meeting_not_found', 'meeting_active'],
-        // Names are cleaned.
-        allowsUnstorableText: true,
-      },
-      schema: {
-        summary: 'Give a speaker another name',
-        description:
-          'Transcript, document, search, recap, participants, talk time and exports show the new name, as do new lines of a live meeting. Events keep the name that the platform shows; `renamedSpeakers` of the meeting has both.',
-        tags,
-        params: MeetingParams,
-        body: RenameSpeakerBody,
-        response: { 200: RenameSpeakerResponse },
-      },
-    },
-    async (request) => {
+  routes.post('/meetings/:meetingId/speakers/rename', {
+    subject: MEETING_SUBJECT.edit,
+    // Names are cleaned.
+    allowsUnstorableText: true,
+    errorCodes: ['meeting_active'],
+    summary: 'Give a speaker another name',
+    description:
+      'Transcript, document, search, recap, participants, talk time and exports show the new name, as do new lines of a live meeting. Events keep the name that the platform shows; `renamedSpeakers` of the meeting has both.',
+    params: MeetingParams,
+    body: RenameSpeakerBody,
+    response: RenameSpeakerResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       const names = await editor.renameSpeaker(
         createEditRequest(request, parts),
@@ -62,25 +54,15 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
       recaps.afterEdit(meetingId)
       return { meetingId, ...names }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/edits`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'Changes of the title, of names of speakers, and of the start',
-        description: 'Who changed what and when, newest first.',
-        tags,
-        params: MeetingParams,
-        response: { 200: EditsResponse },
-      },
-    },
-    async (request) => {
+  routes.get('/meetings/:meetingId/edits', {
+    subject: MEETING_SUBJECT.read,
+    summary: 'Changes of the title, of names of speakers, and of the start',
+    description: 'Who changed what and when, newest first.',
+    params: MeetingParams,
+    response: EditsResponse,
+    handler: async (request) => {
       const edits = await editor.history(request.params.meetingId)
       return {
         edits: edits.map(({ number: editNumber, kind, before, after, at, author, canUndo }) => ({
@@ -94,42 +76,33 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         })),
       }
     },
-  )
+  })
 
-  app.post(
-    `${surface.prefix}/meetings/:meetingId/edits/:editNumber/undo`,
-    {
-      config: {
-        ...surface.change,
-        subject: MEETING_SUBJECT.edit,
-        errorCodes: ['meeting_not_found', 'edit_not_found', 'edit_not_newest'],
-      },
-      schema: {
-        summary: 'Undo a change of the title, of the name of a speaker, or of the start',
-        description:
-          'Restores the earlier name, also of speakers that were shown as one since then. Changes of each kind are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
-        tags,
-        params: UndoEditParams,
-        response: { 200: UndoEditResponse },
-      },
-    },
-    async (request) => {
+  routes.post('/meetings/:meetingId/edits/:editNumber/undo', {
+    subject: MEETING_SUBJECT.edit,
+    errorCodes: ['edit_not_found', 'edit_not_newest'],
+    summary: 'Undo a change of the title, of the name of a speaker, or of the start',
+    description:
+      'Restores the earlier name, also of speakers that were shown as one since then. Changes of each kind are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
+    params: UndoEditParams,
+    response: UndoEditResponse,
+    handler: async (request) => {
       const { meetingId, editNumber } = request.params
       await editor.undo(createEditRequest(request, parts), meetingId, Number(editNumber))
       recaps.afterEdit(meetingId)
       return { success: true as const, meetingId }
     },
-  )
+  })
 }
 
 /** Audits an edit, and changes the recap with it. */
 export function createEditRequest(
-  request: FastifyRequest,
+  request: ApiRequest,
   { recaps, clock }: Omit<Parts, 'editor'>,
 ): EditRequest {
   const actor = readAuditActor(request)
   return {
-    viewer: requireViewer(request),
+    viewer: request.viewer,
     author: readEditAuthor(request),
     async beforeCommit(tx, meetingId, { kind, before, after, number: editNumber, undoes }) {
       // Without the names, because admins read the audit log, but not the content of private projects.

@@ -5,8 +5,8 @@ import {
 } from '../../../meetings/reading/event-log.ts'
 import { CONTENT_CHANGE_TYPES } from '../../../meetings/reading/feed.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
@@ -27,7 +27,6 @@ const MAX_WAIT_SECONDS = 25
 
 type Parts = { eventLog: EventLog; streams: SseSender }
 
-const tags = ['Meetings']
 const produces = 'text/event-stream'
 
 function createSurfaceFilter(surface: ApiSurface): (message: EventStreamMessage) => boolean {
@@ -40,27 +39,19 @@ export function eventRoutes(
   surface: ApiSurface,
   { eventLog, streams }: Parts,
 ): void {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
   const isForSurface = createSurfaceFilter(surface)
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/events`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'Events of a meeting, with the same bytes as their callbacks',
-        description:
-          'Stored events in the order of their sequence. With `wait` the response comes as soon as there is an event after `after`, or with an empty list when the wait or the meeting ends.',
-        tags,
-        params: MeetingParams,
-        querystring: EventsQuery,
-        response: { 200: EventsResponse },
-      },
-    },
-    async (request, reply) => {
+  routes.get('/meetings/:meetingId/events', {
+    subject: MEETING_SUBJECT.read,
+    summary: 'Events of a meeting, with the same bytes as their callbacks',
+    description:
+      'Stored events in the order of their sequence. With `wait` the response comes as soon as there is an event after `after`, or with an empty list when the wait or the meeting ends.',
+    params: MeetingParams,
+    query: EventsQuery,
+    response: EventsResponse,
+    handler: async (request, reply) => {
       const { after = 0, limit = DEFAULT_EVENT_LIMIT, wait = 0 } = request.query
       const query = {
         meetingId: request.params.meetingId,
@@ -73,32 +64,21 @@ export function eventRoutes(
       if (wait > 0) await streams.requireStillAllowed(request)
       // Sends the stored bytes, so that they equal the signed bytes of the callback.
       const body = `{"events":[${rows.map(({ body: text }) => text).join(',')}]}`
-      return reply.type('application/json; charset=utf-8').send(body as never)
+      return reply.type('application/json; charset=utf-8').send(body)
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/events/stream`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        produces,
-        errorCodes: ['meeting_not_found'],
-        emptyResponses: { 204: 'The meeting has ended and there are no more events' },
-      },
-      exposeHeadRoute: false,
-      schema: {
-        summary:
-          'Events of a meeting as they happen (server-sent events), including partial captions',
-        description:
-          'Each event is one message: `id` is its sequence, `event` its type, `data` the body of its callback. The stream ends with the last event of the meeting.',
-        tags,
-        params: MeetingParams,
-        querystring: MeetingEventStreamQuery,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/meetings/:meetingId/events/stream', {
+    subject: MEETING_SUBJECT.read,
+    produces,
+    emptyResponses: { 204: 'The meeting has ended and there are no more events' },
+    summary: 'Events of a meeting as they happen (server-sent events), including partial captions',
+    description:
+      'Each event is one message: `id` is its sequence, `event` its type, `data` the body of its callback. The stream ends with the last event of the meeting.',
+    params: MeetingParams,
+    query: MeetingEventStreamQuery,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
       const { meetingId } = request.params
       const after = readLastEventId(request, parseSequence) ?? request.query.after ?? 0
       // A 204 stops a browser from reconnecting to a stream without further events.
@@ -107,7 +87,7 @@ export function eventRoutes(
         toStreamMessages(eventLog.stream(meetingId, after, signal), isForSurface),
       )
     },
-  )
+  })
   allEventsStreamRoute(app, surface, { eventLog, streams })
 }
 
@@ -117,26 +97,18 @@ function allEventsStreamRoute(
   surface: ApiSurface,
   { eventLog, streams }: Parts,
 ): void {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
   const isForSurface = createSurfaceFilter(surface)
-  app.get(
-    `${surface.prefix}/events/stream`,
-    {
-      config: {
-        ...surface.read,
-        subject: ['list', MEETING_SUBJECT.filter],
-        produces,
-        errorCodes: ['meeting_not_found'],
-      },
-      exposeHeadRoute: false,
-      schema: {
-        summary: 'Events of all meetings as they happen (server-sent events)',
-        description:
-          'Each event is one message: `id` is a position in this stream, `event` its type, `data` the body of its callback. The first message has only an id, to resume from.',
-        tags,
-        querystring: AllEventsStreamQuery,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/events/stream', {
+    subject: ['list', MEETING_SUBJECT.filter],
+    produces,
+    summary: 'Events of all meetings as they happen (server-sent events)',
+    description:
+      'Each event is one message: `id` is a position in this stream, `event` its type, `data` the body of its callback. The first message has only an id, to resume from.',
+    query: AllEventsStreamQuery,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
       const { after, events, meeting } = request.query
       const isWanted = (message: EventStreamMessage) =>
         isForSurface(message) &&
@@ -150,11 +122,11 @@ function allEventsStreamRoute(
       return streams.send(request, reply, async function* (signal) {
         // The client can resume from here even if its connection breaks before the first event.
         yield { id: start }
-        const source = eventLog.streamAll(() => requireViewer(request), start, signal)
+        const source = eventLog.streamAll(() => request.viewer, start, signal)
         yield* toStreamMessages(source, isWanted)
       })
     },
-  )
+  })
 }
 
 async function* toStreamMessages(

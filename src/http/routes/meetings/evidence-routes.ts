@@ -1,5 +1,6 @@
 import type { Meetings } from '../../../meetings/meetings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
@@ -18,25 +19,15 @@ export function evidenceRoutes(
   surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
-  const tags = ['Meetings']
+  const routes = defineRoutes(app, surface, 'Meetings')
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/evidence`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'Page state and screenshots of failed joins and unexpected ends',
-        description: 'Oldest first, the newest ten pieces; kept for a week by default.',
-        tags,
-        params: MeetingParams,
-        response: { 200: EvidenceResponse },
-      },
-    },
-    async (request) => {
+  routes.get('/meetings/:meetingId/evidence', {
+    subject: MEETING_SUBJECT.read,
+    summary: 'Page state and screenshots of failed joins and unexpected ends',
+    description: 'Oldest first, the newest ten pieces; kept for a week by default.',
+    params: MeetingParams,
+    response: EvidenceResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       const list = await meetings.evidence(meetingId)
       const screenshotPath = (number: number) =>
@@ -48,27 +39,18 @@ export function evidenceRoutes(
         })),
       }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/evidence/:number/screenshot`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        produces: 'image/jpeg',
-        alsoProduces: ['application/octet-stream'],
-        errorCodes: ['meeting_not_found', 'evidence_not_found'],
-      },
-      schema: {
-        summary: 'One screenshot (JPEG)',
-        description:
-          'The page of the bot. `Accept: application/octet-stream` changes the media type, not the bytes.',
-        tags,
-        params: ScreenshotParams,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/meetings/:meetingId/evidence/:number/screenshot', {
+    subject: MEETING_SUBJECT.read,
+    produces: 'image/jpeg',
+    alsoProduces: ['application/octet-stream'],
+    errorCodes: ['evidence_not_found'],
+    summary: 'One screenshot (JPEG)',
+    description:
+      'The page of the bot. `Accept: application/octet-stream` changes the media type, not the bytes.',
+    params: ScreenshotParams,
+    handler: async (request, reply) => {
       const { meetingId, number } = request.params
       const screenshot = await meetings.screenshot(meetingId, Number(number))
       return reply
@@ -76,7 +58,7 @@ export function evidenceRoutes(
         .headers(SCREENSHOT_HEADERS)
         .send(screenshot)
     },
-  )
+  })
 }
 
 /** Some generated clients can only request bytes, not an image. */

@@ -10,9 +10,8 @@ import type {
   TranscriptImports,
 } from '../../../meetings/importing/transcript-imports.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
-import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { ImportTranscriptBody, ImportTranscriptResponse } from '../../shapes/meetings/import.ts'
 import { MAX_IMPORT_BYTES } from '../../shapes/values.ts'
 import { NEW_MEETING_SUBJECT } from './start-meeting-routes.ts'
@@ -26,15 +25,18 @@ export function importRoutes(
   surface: ApiSurface,
   { imports }: { imports: TranscriptImports },
 ): void {
-  addIdempotentPostRoute(app, `${surface.prefix}/meetings/import`, {
-    config: {
-      ...surface.change,
-      subject: NEW_MEETING_SUBJECT,
-      rateLimit: 'starts',
-      longTextField: 'content',
-      // Names and texts are cleaned, and the error for other text names its line.
-      allowsUnstorableText: true,
-    },
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.idempotentPost('/meetings/import', {
+    subject: NEW_MEETING_SUBJECT,
+    rateLimit: 'starts',
+    longTextField: 'content',
+    // Names and texts are cleaned, and the error for other text names its line.
+    allowsUnstorableText: true,
+    summary: 'Import a transcript',
+    description:
+      'Stores a transcript of another product as a meeting that has ended: it can be searched and gets a document and a recap. Sends no callbacks. If it cannot be read, `details` names the lines and nothing is stored.',
+    body: ImportTranscriptBody,
     bodyLimit: BODY_LIMIT,
     // Runs after the access check and before the body is read, because waiting bodies would need too much memory.
     preParsing: async (_request, reply) => {
@@ -49,18 +51,11 @@ export function importRoutes(
         ? new ServiceError('body_too_large', { text: 'The transcript is larger than 20 MiB' })
         : error
     },
-    schema: {
-      summary: 'Import a transcript',
-      description:
-        'Stores a transcript of another product as a meeting that has ended: it can be searched and gets a document and a recap. Sends no callbacks. If it cannot be read, `details` names the lines and nothing is stored.',
-      tags: ['Meetings'],
-      body: ImportTranscriptBody,
-    },
     status: 201,
     response: ImportTranscriptResponse,
     run: (request, beforeCommit: (tx: Db, result: ImportResult) => Promise<void>) =>
       imports.add(
-        requireViewer(request),
+        request.viewer,
         toImportRequest(request.body),
         request.token?.id ?? null,
         beforeCommit,

@@ -8,10 +8,9 @@ import type {
   LineNotes,
 } from '../../../meetings/line-notes.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   AddCommentBody,
@@ -26,7 +25,6 @@ import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
 type Parts = { notes: LineNotes }
 
-const TAGS = ['Meetings']
 /** Everyone who may read a meeting may comment and bookmark its lines. */
 const subject = MEETING_SUBJECT.read
 
@@ -38,40 +36,30 @@ export function lineNoteRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
 }
 
 function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
-  const url = `${surface.prefix}/meetings/:meetingId/comments`
+  const routes = defineRoutes(app, surface, 'Meetings')
 
-  app.get(
-    url,
-    {
-      config: { ...surface.read, subject, errorCodes: ['meeting_not_found'] },
-      schema: {
-        summary: 'Comments on lines of a transcript',
-        description: 'Everyone who may read the meeting sees them. A meeting has at most 500.',
-        tags: TAGS,
-        params: MeetingParams,
-        response: { 200: CommentsResponse },
-      },
-    },
-    async (request) => {
+  const url = '/meetings/:meetingId/comments'
+
+  routes.get(url, {
+    subject,
+    summary: 'Comments on lines of a transcript',
+    description: 'Everyone who may read the meeting sees them. A meeting has at most 500.',
+    params: MeetingParams,
+    response: CommentsResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       const comments = await notes.listComments(readCaller(request), meetingId)
       return { meetingId, comments: comments.map(toApiComment) }
     },
-  )
+  })
 
-  addIdempotentPostRoute(app, url, {
-    config: {
-      ...surface.change,
-      subject,
-      errorCodes: ['meeting_not_found', 'line_not_found', 'too_many_comments'],
-    },
-    schema: {
-      summary: 'Comment on a line',
-      description: 'Everyone who may read the meeting may comment, and sees it.',
-      tags: TAGS,
-      params: MeetingParams,
-      body: AddCommentBody,
-    },
+  routes.idempotentPost(url, {
+    subject,
+    errorCodes: ['line_not_found', 'too_many_comments'],
+    summary: 'Comment on a line',
+    description: 'Everyone who may read the meeting may comment, and sees it.',
+    params: MeetingParams,
+    body: AddCommentBody,
     status: 201,
     response: CommentResponse,
     run(request, beforeCommit: (tx: Db, comment: Comment) => Promise<void>) {
@@ -88,116 +76,82 @@ function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Part
 }
 
 function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
-  const url = `${surface.prefix}/meetings/:meetingId/comments/:commentId`
-  const config = {
-    ...surface.change,
-    subject,
-    errorCodes: ['meeting_not_found', 'comment_not_found', 'forbidden'],
-  } as const
+  const routes = defineRoutes(app, surface, 'Meetings')
 
-  app.patch(
-    url,
-    {
-      config,
-      schema: {
-        summary: 'Change a comment',
-        description: 'Only its author may.',
-        tags: TAGS,
-        params: CommentParams,
-        body: UpdateCommentBody,
-        response: { 200: CommentResponse },
-      },
-    },
-    async (request) => {
+  const url = '/meetings/:meetingId/comments/:commentId'
+
+  routes.patch(url, {
+    subject,
+    errorCodes: ['comment_not_found', 'forbidden'],
+    summary: 'Change a comment',
+    description: 'Only its author may.',
+    params: CommentParams,
+    body: UpdateCommentBody,
+    response: CommentResponse,
+    handler: async (request) => {
       const change = { ...request.params, text: request.body.text }
       return { comment: toApiComment(await notes.changeComment(readCaller(request), change)) }
     },
-  )
+  })
 
-  app.delete(
-    url,
-    {
-      config,
-      schema: {
-        summary: 'Delete a comment',
-        description: 'Its author and owners of the project may. This cannot be undone.',
-        tags: TAGS,
-        params: CommentParams,
-        response: { 200: SuccessResponse },
-      },
-    },
-    async (request) => {
+  routes.delete(url, {
+    subject,
+    errorCodes: ['comment_not_found', 'forbidden'],
+    summary: 'Delete a comment',
+    description: 'Its author and owners of the project may. This cannot be undone.',
+    params: CommentParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       await notes.deleteComment(readCaller(request), request.params)
-      return { success: true as const }
     },
-  )
+  })
 }
 
 function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
-  const url = `${surface.prefix}/meetings/:meetingId/bookmarks`
+  const routes = defineRoutes(app, surface, 'Meetings')
 
-  app.get(
-    url,
-    {
-      config: { ...surface.read, subject, errorCodes: ['meeting_not_found'] },
-      schema: {
-        summary: 'Your bookmarks in a transcript',
-        description: 'Only you see them. A service token has none.',
-        tags: TAGS,
-        params: MeetingParams,
-        response: { 200: BookmarksResponse },
-      },
-    },
-    async (request) => {
+  const url = '/meetings/:meetingId/bookmarks'
+
+  routes.get(url, {
+    subject,
+    summary: 'Your bookmarks in a transcript',
+    description: 'Only you see them. A service token has none.',
+    params: MeetingParams,
+    response: BookmarksResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
-      return { meetingId, bookmarks: await notes.listBookmarks(requireViewer(request), meetingId) }
+      return { meetingId, bookmarks: await notes.listBookmarks(request.viewer, meetingId) }
     },
-  )
+  })
 
-  app.put(
-    `${url}/:segmentNumber`,
-    {
-      config: {
-        ...surface.change,
-        subject,
-        errorCodes: ['meeting_not_found', 'line_not_found', 'forbidden'],
-      },
-      schema: {
-        summary: 'Bookmark a line',
-        description:
-          'Only you see it. A line that you already bookmarked stays so. Service tokens cannot bookmark.',
-        tags: TAGS,
-        params: BookmarkParams,
-        response: { 200: SuccessResponse },
-      },
+  routes.put(`${url}/:segmentNumber`, {
+    subject,
+    errorCodes: ['line_not_found', 'forbidden'],
+    summary: 'Bookmark a line',
+    description:
+      'Only you see it. A line that you already bookmarked stays so. Service tokens cannot bookmark.',
+    params: BookmarkParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      await notes.saveBookmark(request.viewer, request.params)
     },
-    async (request) => {
-      await notes.saveBookmark(requireViewer(request), request.params)
-      return { success: true as const }
-    },
-  )
+  })
 
-  app.delete(
-    `${url}/:segmentNumber`,
-    {
-      config: { ...surface.change, subject, errorCodes: ['meeting_not_found', 'forbidden'] },
-      schema: {
-        summary: 'Remove a bookmark',
-        description: 'Succeeds also when the line has none.',
-        tags: TAGS,
-        params: BookmarkParams,
-        response: { 200: SuccessResponse },
-      },
+  routes.delete(`${url}/:segmentNumber`, {
+    subject,
+    errorCodes: ['forbidden'],
+    summary: 'Remove a bookmark',
+    description: 'Succeeds also when the line has none.',
+    params: BookmarkParams,
+    response: SuccessResponse,
+    handler: async (request) => {
+      await notes.deleteBookmark(request.viewer, request.params)
     },
-    async (request) => {
-      await notes.deleteBookmark(requireViewer(request), request.params)
-      return { success: true as const }
-    },
-  )
+  })
 }
 
-function readCaller(request: FastifyRequest): CommentCaller {
-  return { viewer: requireViewer(request), author: readAuthor(request) }
+function readCaller(request: ApiRequest): CommentCaller {
+  return { viewer: request.viewer, author: readAuthor(request) }
 }
 
 /** A personal API key writes in its person's name, a service token in its own. */

@@ -10,8 +10,9 @@ import { listMeetingRemovals } from '../../../meetings/removal.ts'
 import { isFinalStatus } from '../../../meetings/status.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
-import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
+import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
@@ -36,8 +37,6 @@ import { createEditRequest } from './edit-routes.ts'
 
 type Parts = { meetings: Meetings; deliveries: Deliveries; recaps: Recaps; clock: Clock }
 
-const tags = ['Meetings']
-
 /** Stopping, reading, moving and removing meetings. Starting is in start-meeting-routes.ts. */
 export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
   changeMeetingRoute(app, surface, parts)
@@ -50,39 +49,30 @@ function changeMeetingRoute(
   surface: ApiSurface,
   { meetings, recaps, clock }: Parts,
 ): void {
-  app.patch(
-    `${surface.prefix}/meetings/:meetingId`,
-    {
-      config: {
-        ...surface.change,
-        // Taking a meeting out of its project needs more rights than editing it. The handler checks them.
-        subject: [MEETING_SUBJECT.edit, PROJECT_SUBJECT.moveIn],
-        errorCodes: [
-          'meeting_not_found',
-          'project_not_found',
-          'forbidden',
-          'missing_scope',
-          'meeting_active',
-          'meeting_not_scheduled',
-          'at_capacity',
-        ],
-      },
-      schema: {
-        summary: 'Rename a meeting, move it to another project, or change a scheduled one',
-        description:
-          'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting afterwards.',
-        tags,
-        params: MeetingParams,
-        body: ChangeMeetingBody,
-        response: { 200: ChangeMeetingResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.patch('/meetings/:meetingId', {
+    // Taking a meeting out of its project needs more rights than editing it. The handler checks them.
+    subject: [MEETING_SUBJECT.edit, PROJECT_SUBJECT.moveIn],
+    errorCodes: [
+      'forbidden',
+      'missing_scope',
+      'meeting_active',
+      'meeting_not_scheduled',
+      'at_capacity',
+    ],
+    summary: 'Rename a meeting, move it to another project, or change a scheduled one',
+    description:
+      'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting afterwards.',
+    params: MeetingParams,
+    body: ChangeMeetingBody,
+    response: ChangeMeetingResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       const { project, title, joinAt, startedAt } = request.body
       const actor = readAuditActor(request)
       const changed = await meetings.change(
-        requireViewer(request),
+        request.viewer,
         meetingId,
         { project, title, joinAt: toDate(joinAt), startedAt: toDate(startedAt) },
         {
@@ -98,7 +88,7 @@ function changeMeetingRoute(
       if (startedAt !== undefined) recaps.afterEdit(request.params.meetingId)
       return toApiActiveMeeting(changed)
     },
-  )
+  })
 }
 
 function toDate(text: string | undefined): Date | undefined {
@@ -106,56 +96,39 @@ function toDate(text: string | undefined): Date | undefined {
 }
 
 function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }: Parts): void {
-  app.post(
-    `${surface.prefix}/meetings/stop`,
-    {
-      config: {
-        ...surface.change,
-        subject: MEETING_SUBJECT.editInBody,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'Leave a meeting',
-        description:
-          'Stops transcribing. Returns `stopping`, or the final status when the meeting has already ended or had not begun.',
-        tags,
-        body: StopMeetingBody,
-        response: { 200: StopMeetingResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.post('/meetings/stop', {
+    subject: MEETING_SUBJECT.editInBody,
+    summary: 'Leave a meeting',
+    description:
+      'Stops transcribing. Returns `stopping`, or the final status when the meeting has already ended or had not begun.',
+    body: StopMeetingBody,
+    response: StopMeetingResponse,
+    handler: async (request) => {
       const { meetingId } = request.body
       return { meetingId, status: await meetings.stop(meetingId) }
     },
-  )
+  })
 
-  app.delete(
-    `${surface.prefix}/meetings/:meetingId`,
-    {
-      config: {
-        ...surface.change,
-        subject: MEETING_SUBJECT.edit,
-        errorCodes: ['meeting_not_found', 'meeting_active'],
-      },
-      schema: {
-        summary: 'Remove a meeting that has ended',
-        description: 'Deletes all its data, also its document, and reports the amounts.',
-        tags,
-        params: MeetingParams,
-        response: { 200: RemoveMeetingResponse },
-      },
-    },
-    async (request) => {
+  routes.delete('/meetings/:meetingId', {
+    subject: MEETING_SUBJECT.edit,
+    errorCodes: ['meeting_active'],
+    summary: 'Remove a meeting that has ended',
+    description: 'Deletes all its data, also its document, and reports the amounts.',
+    params: MeetingParams,
+    response: RemoveMeetingResponse,
+    handler: async (request) => {
       const by = request.token?.id ?? request.signedIn?.user.id
       assert(by)
       const { meetingId, counts } = await meetings.remove(
-        requireViewer(request),
+        request.viewer,
         request.params.meetingId,
         by,
       )
       return { success: true as const, meetingId, removed: counts }
     },
-  )
+  })
 }
 
 /** One line about each meeting, by id: the beginning of its recap, or the last words while it is active. */
@@ -173,20 +146,16 @@ async function readGistsOfMeetings(
 }
 
 function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
   const { meetings, deliveries } = parts
-  app.get(
-    `${surface.prefix}/meetings/status`,
-    {
-      config: { ...surface.read, subject: 'list' },
-      schema: {
-        summary: 'Active meetings',
-        description: 'Oldest first, each with the state of its callbacks.',
-        tags,
-        response: { 200: ActiveMeetingsResponse },
-      },
-    },
-    async (request) => {
-      const active = await meetings.listActive(requireViewer(request))
+  routes.get('/meetings/status', {
+    subject: 'list',
+    summary: 'Active meetings',
+    description: 'Oldest first, each with the state of its callbacks.',
+    response: ActiveMeetingsResponse,
+    handler: async (request) => {
+      const active = await meetings.listActive(request.viewer)
       const summaries = await deliveries.summaries(active.map(({ id }) => id))
       const gists = await readGistsOfMeetings(parts, active)
       return {
@@ -197,25 +166,19 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         })),
       }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings`,
-    {
-      config: { ...surface.read, subject: 'list' },
-      schema: {
-        summary: 'Meetings, newest first',
-        description:
-          'Scheduled, active and ended meetings, page by page. Scheduled meetings are sorted by their join time, so the latest of them comes first.',
-        tags,
-        querystring: MeetingHistoryQuery,
-        response: { 200: MeetingHistoryResponse },
-      },
-    },
-    async (request) => {
+  routes.get('/meetings', {
+    subject: 'list',
+    summary: 'Meetings, newest first',
+    description:
+      'Scheduled, active and ended meetings, page by page. Scheduled meetings are sorted by their join time, so the latest of them comes first.',
+    query: MeetingHistoryQuery,
+    response: MeetingHistoryResponse,
+    handler: async (request) => {
       const { q: text, begun, retried, limit, cursor, ...filter } = request.query
       const page = await meetings.history(
-        requireViewer(request),
+        request.viewer,
         { ...filter, text, hasBegun: begun === 'true', isLastAttempt: retried === 'false' },
         resolvePageSize(limit),
         cursor,
@@ -229,53 +192,39 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
         nextCursor: page.nextCursor,
       }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'One meeting',
-        description:
-          'Everything but its transcript: status changes, participants, talk time, insights, warnings.',
-        tags,
-        params: MeetingParams,
-        response: { 200: MeetingResponse },
-      },
-    },
-    async (request) => {
-      const detail = await meetings.detail(requireViewer(request), request.params.meetingId)
+  routes.get('/meetings/:meetingId', {
+    subject: MEETING_SUBJECT.read,
+    summary: 'One meeting',
+    description:
+      'Everything but its transcript: status changes, participants, talk time, insights, warnings.',
+    params: MeetingParams,
+    response: MeetingResponse,
+    handler: async (request) => {
+      const detail = await meetings.detail(request.viewer, request.params.meetingId)
       const { id } = detail.meeting
       const delivery = (await deliveries.summaries([id])).get(id) ?? null
       return { meeting: { ...toApiMeetingDetail(detail), delivery } }
     },
-  )
+  })
 }
 
 /** Lists removed meetings, with who removed them and how much data was deleted. */
 export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
-  app.get(
-    '/api/v1/removals',
-    {
-      config: { access: 'key', scopes: ['read', 'meetings'], subject: 'list' },
-      schema: {
-        summary: 'Removed meetings, newest first',
-        description: 'Who removed each meeting, and how much data was deleted.',
-        tags: ['Meetings'],
-        querystring: RemovalsQuery,
-        response: { 200: RemovalsResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, MEETING_SURFACES.publicApi, 'Meetings')
+
+  routes.get('/removals', {
+    subject: 'list',
+    summary: 'Removed meetings, newest first',
+    description: 'Who removed each meeting, and how much data was deleted.',
+    query: RemovalsQuery,
+    response: RemovalsResponse,
+    handler: async (request) => {
       const { limit, cursor } = request.query
       const { removals, nextCursor } = await listMeetingRemovals(
         db,
-        requireViewer(request),
+        request.viewer,
         resolvePageSize(limit),
         cursor,
       )
@@ -284,5 +233,5 @@ export function removalReportRoutes(app: FastifyApp, { db }: { db: Db }): void {
         nextCursor,
       }
     },
-  )
+  })
 }

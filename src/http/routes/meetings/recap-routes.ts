@@ -3,8 +3,8 @@ import { ServiceError } from '../../../errors.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { ACTION_ITEM_SUBJECT, MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   ActionParams,
@@ -18,7 +18,6 @@ import { MakeRecapResponse, RecapResponse } from '../../shapes/meetings/recap.ts
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 type Parts = { recaps: Recaps }
-const TAGS = ['Meetings']
 
 /** The recaps of ended meetings, and all their action items. */
 export function recapRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
@@ -27,24 +26,17 @@ export function recapRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts):
 }
 
 function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/recap`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found', 'recap_not_ready'],
-      },
-      schema: {
-        summary: 'The recap of a meeting',
-        description:
-          'What the meeting was about: summary, decisions, action items, open questions and topics, each with the segments it comes from. It is made when the meeting has ended.',
-        tags: TAGS,
-        params: MeetingParams,
-        response: { 200: RecapResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.get('/meetings/:meetingId/recap', {
+    subject: MEETING_SUBJECT.read,
+    errorCodes: ['recap_not_ready'],
+    summary: 'The recap of a meeting',
+    description:
+      'What the meeting was about: summary, decisions, action items, open questions and topics, each with the segments it comes from. It is made when the meeting has ended.',
+    params: MeetingParams,
+    response: RecapResponse,
+    handler: async (request) => {
       const { step, actions, ...recap } = await recaps.get(request.params.meetingId)
       const isInProgress = step === 'rules' || step === 'model'
       return {
@@ -53,50 +45,38 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
         actions: actions.map(toApiAction),
       }
     },
-  )
+  })
 
-  app.post(
-    `${surface.prefix}/meetings/:meetingId/recap`,
-    {
-      config: {
-        ...surface.change,
-        subject: MEETING_SUBJECT.edit,
-        errorCodes: ['meeting_not_found', 'meeting_active', 'recap_not_ready'],
-      },
-      schema: {
-        summary: 'Make the recap of a meeting again',
-        description:
-          'Makes it in the background. What people added, changed, ticked and deleted stays as it is.',
-        tags: TAGS,
-        params: MeetingParams,
-        response: { 202: MakeRecapResponse },
-      },
-    },
-    async (request, reply) => {
+  routes.post('/meetings/:meetingId/recap', {
+    subject: MEETING_SUBJECT.edit,
+    errorCodes: ['meeting_active', 'recap_not_ready'],
+    summary: 'Make the recap of a meeting again',
+    description:
+      'Makes it in the background. What people added, changed, ticked and deleted stays as it is.',
+    params: MeetingParams,
+    status: 202,
+    response: MakeRecapResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       await recaps.request(meetingId)
-      return reply.code(202).send({ meetingId, status: 'in_progress' })
+      return { meetingId, status: 'in_progress' as const }
     },
-  )
+  })
 }
 
 function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
-  app.get(
-    `${surface.prefix}/actions`,
-    {
-      config: { ...surface.read, subject: 'list' },
-      schema: {
-        summary: 'Action items of all meetings',
-        description:
-          'Page by page, those of the newest recap first unless `order` says otherwise. Only open ones, unless another state is asked for.',
-        tags: TAGS,
-        querystring: ActionsQuery,
-        response: { 200: ActionsResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.get('/actions', {
+    subject: 'list',
+    summary: 'Action items of all meetings',
+    description:
+      'Page by page, those of the newest recap first unless `order` says otherwise. Only open ones, unless another state is asked for.',
+    query: ActionsQuery,
+    response: ActionsResponse,
+    handler: async (request) => {
       const { limit, cursor, order, mine, ...filter } = request.query
-      const viewer = requireViewer(request)
+      const viewer = request.viewer
       const page = await recaps.listActions(
         viewer,
         { ...filter, ownerId: mine === 'true' ? requireOwnUserId(viewer) : undefined },
@@ -104,27 +84,17 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
       )
       return { actions: page.actions.map(toApiAction), nextCursor: page.nextCursor }
     },
-  )
+  })
 
-  app.patch(
-    `${surface.prefix}/actions/:actionId`,
-    {
-      config: {
-        ...surface.change,
-        subject: ACTION_ITEM_SUBJECT,
-        errorCodes: ['action_not_found'],
-      },
-      schema: {
-        summary: 'Change an action item',
-        description:
-          'Ticks, changes, reassigns or deletes it. Fields that are not sent stay as they are. A new recap does not overwrite it.',
-        tags: TAGS,
-        params: ActionParams,
-        body: UpdateActionBody,
-        response: { 200: UpdateActionResponse },
-      },
-    },
-    async (request) => {
+  routes.patch('/actions/:actionId', {
+    subject: ACTION_ITEM_SUBJECT,
+    summary: 'Change an action item',
+    description:
+      'Ticks, changes, reassigns or deletes it. Fields that are not sent stay as they are. A new recap does not overwrite it.',
+    params: ActionParams,
+    body: UpdateActionBody,
+    response: UpdateActionResponse,
+    handler: async (request) => {
       const { text, owner, dueDate, state } = request.body
       const change: ActionItemChange = {
         ...(text !== undefined && { text }),
@@ -134,7 +104,7 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
       }
       return { action: toApiAction(await recaps.changeAction(request.params.actionId, change)) }
     },
-  )
+  })
 }
 
 /** The person behind the request. A service token doesn't belong to a person, so nothing is its own. */

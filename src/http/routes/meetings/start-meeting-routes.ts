@@ -13,14 +13,13 @@ import {
   type StartMeetingRequest,
 } from '../../../meetings/starting/new-meeting.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import {
   MEETING_SUBJECT,
   SIGNING_TOKEN_SUBJECT,
   type CheckedSubject,
 } from '../../pipeline/access/subject-access.ts'
-import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   CheckMeetingLinkResponse,
@@ -52,33 +51,28 @@ export const NEW_MEETING_SUBJECT: CheckedSubject = {
 
 /** Lets a program start a meeting whose events go to a callback URL. */
 export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = MEETING_SURFACES.publicApi
-  addIdempotentPostRoute(app, `${prefix}/meetings/start`, {
-    config: {
-      ...change,
-      subject: NEW_MEETING_SUBJECT,
-      rateLimit: 'starts',
-      errorCodes: [
-        'unsupported_meeting_url',
-        'callback_url_blocked',
-        'too_many_scheduled',
-        'at_capacity',
-      ],
-      findFieldProblems: meetings.findStartProblems,
-    },
-    schema: {
-      summary: 'Join and transcribe a meeting',
-      description:
-        'A bot joins the meeting, now or at `joinAt`, and sends its events to the callback URL as they happen. The response does not wait for the bot.',
-      tags: ['Meetings'],
-      body: StartMeetingBody,
-    },
+  const routes = defineRoutes(app, MEETING_SURFACES.publicApi, 'Meetings')
+
+  routes.idempotentPost('/meetings/start', {
+    subject: NEW_MEETING_SUBJECT,
+    rateLimit: 'starts',
+    findFieldProblems: meetings.findStartProblems,
+    errorCodes: [
+      'unsupported_meeting_url',
+      'callback_url_blocked',
+      'too_many_scheduled',
+      'at_capacity',
+    ],
+    summary: 'Join and transcribe a meeting',
+    description:
+      'A bot joins the meeting, now or at `joinAt`, and sends its events to the callback URL as they happen. The response does not wait for the bot.',
+    body: StartMeetingBody,
     status: 201,
     response: StartMeetingResponse,
     run(request, beforeCommit: (tx: Db, started: StartedMeeting) => Promise<void>) {
       assert(request.token)
       return meetings.start(
-        requireViewer(request),
+        request.viewer,
         toStartRequest(request.body, defaults),
         request.token.id,
         beforeCommit,
@@ -90,34 +84,28 @@ export function startMeetingRoute(app: FastifyApp, { meetings, defaults }: Parts
 
 /** Lets a signed-in user start a meeting, and check a meeting link before. */
 export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults }: Parts): void {
-  const { prefix, change } = MEETING_SURFACES.consoleApi
+  const routes = defineRoutes(app, MEETING_SURFACES.consoleApi)
 
-  app.post(
-    `${prefix}/meetings/link`,
-    {
-      config: { ...change, subject: 'list' },
-      schema: { body: CheckMeetingLinkBody, response: { 200: CheckMeetingLinkResponse } },
-    },
-    async (request) => {
+  routes.post('/meetings/link', {
+    subject: 'list',
+    body: CheckMeetingLinkBody,
+    response: CheckMeetingLinkResponse,
+    handler: async (request) => {
       const { activeMeetingIds, ...link } = await meetings.recognise(
-        requireViewer(request),
+        request.viewer,
         request.body.url,
       )
       return { ...link, others: activeMeetingIds }
     },
-  )
+  })
 
-  app.post(
-    `${prefix}/meetings/start`,
-    {
-      config: {
-        ...change,
-        subject: [NEW_MEETING_SUBJECT, SIGNING_TOKEN_SUBJECT],
-        findFieldProblems: meetings.findStartProblems,
-      },
-      schema: { body: ConsoleStartMeetingBody, response: { 201: StartMeetingResponse } },
-    },
-    async (request, reply) => {
+  routes.post('/meetings/start', {
+    subject: [NEW_MEETING_SUBJECT, SIGNING_TOKEN_SUBJECT],
+    findFieldProblems: meetings.findStartProblems,
+    body: ConsoleStartMeetingBody,
+    status: 201,
+    response: StartMeetingResponse,
+    handler: async (request) => {
       const { tokenId, callbackUrl, ...body } = request.body
       if ((tokenId === undefined) !== (callbackUrl === undefined)) {
         const others = await meetings.findStartProblems(request.body)
@@ -126,36 +114,33 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
       const startBody =
         callbackUrl === undefined ? { ...NO_RECEIVER, ...body } : { callbackUrl, ...body }
       const started = await meetings.start(
-        requireViewer(request),
+        request.viewer,
         toStartRequest(startBody, defaults),
         tokenId ?? null,
       )
-      return reply.code(201).send(toStartResponse(started))
+      return toStartResponse(started)
     },
-  )
+  })
 
   retryMeetingRoute(app, meetings)
 }
 
 /** Starts an ended meeting again. The stored callback settings are used without being sent to the browser. */
 function retryMeetingRoute(app: FastifyApp, meetings: Meetings): void {
-  const { prefix, change } = MEETING_SURFACES.consoleApi
-  app.post(
-    `${prefix}/meetings/:meetingId/retry`,
-    {
-      config: { ...change, subject: MEETING_SUBJECT.edit },
-      schema: {
-        params: MeetingParams,
-        body: RetryMeetingBody,
-        response: { 201: StartMeetingResponse },
-      },
-    },
-    async (request, reply) => {
+  const routes = defineRoutes(app, MEETING_SURFACES.consoleApi)
+
+  routes.post('/meetings/:meetingId/retry', {
+    subject: MEETING_SUBJECT.edit,
+    params: MeetingParams,
+    body: RetryMeetingBody,
+    status: 201,
+    response: StartMeetingResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
-      const started = await meetings.retry(requireViewer(request), meetingId, request.body)
-      return reply.code(201).send(toStartResponse(started))
+      const started = await meetings.retry(request.viewer, meetingId, request.body)
+      return toStartResponse(started)
     },
-  )
+  })
 }
 
 const CALLBACK_NEEDS_TOKEN = new ServiceError('invalid_request', {

@@ -5,6 +5,7 @@ import type { Meetings } from '../../../meetings/meetings.ts'
 import { TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION } from '../../../meetings/transcript/formats.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/meetings/chat.ts'
@@ -17,7 +18,6 @@ import {
   TranscriptTextParams,
 } from '../../shapes/meetings/transcript.ts'
 
-const tags = ['Meetings']
 const TEXT_TYPES = Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(
   ({ contentType }) => contentType.split(';', 1)[0] ?? contentType,
 )
@@ -33,87 +33,62 @@ export function transcriptRoutes(
 }
 
 function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/transcript`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        alsoProduces: TEXT_TYPES,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'The transcript of a running or ended meeting',
-        description:
-          'Its final segments. Generated clients that expect JSON get the other formats from `/transcript/{format}`.',
-        tags,
-        params: MeetingParams,
-        querystring: TranscriptQuery,
-        response: { 200: TranscriptResponse },
-      },
-    },
-    async (request, reply) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.get('/meetings/:meetingId/transcript', {
+    subject: MEETING_SUBJECT.read,
+    alsoProduces: TEXT_TYPES,
+    summary: 'The transcript of a running or ended meeting',
+    description:
+      'Its final segments. Generated clients that expect JSON get the other formats from `/transcript/{format}`.',
+    params: MeetingParams,
+    query: TranscriptQuery,
+    response: TranscriptResponse,
+    handler: async (request, reply) => {
       const { format = 'json', ...from } = request.query
       const transcript = await meetings.transcript(request.params.meetingId, from)
       if (format !== 'json') return sendTranscriptText(reply, format, transcript) as never
       // Fastify does not encode a stream with the schema, so the transcript is encoded here.
       const json = Readable.from(iterateInSlices(streamTranscriptJson(transcript)))
-      return reply.type('application/json; charset=utf-8').send(json as never)
+      return reply.type('application/json; charset=utf-8').send(json)
     },
-  )
+  })
 }
 
 function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
   const [produces, ...alsoProduces] = TEXT_TYPES
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/transcript/:format`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        ...(produces !== undefined && { produces }),
-        alsoProduces,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'The transcript of a running or ended meeting as text',
-        description: 'The same as `/transcript` with the query parameter `format`.',
-        tags,
-        params: TranscriptTextParams,
-        querystring: TranscriptSegmentRangeQuery,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/meetings/:meetingId/transcript/:format', {
+    subject: MEETING_SUBJECT.read,
+    ...(produces !== undefined && { produces }),
+    alsoProduces,
+    summary: 'The transcript of a running or ended meeting as text',
+    description: 'The same as `/transcript` with the query parameter `format`.',
+    params: TranscriptTextParams,
+    query: TranscriptSegmentRangeQuery,
+    handler: async (request, reply) => {
       const { meetingId, format } = request.params
       return sendTranscriptText(reply, format, await meetings.transcript(meetingId, request.query))
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/document`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        produces: 'text/markdown',
-        responseHeaders: ['Content-Disposition'],
-        errorCodes: ['meeting_not_found', 'document_not_saved'],
-      },
-      schema: {
-        summary: 'Download the saved markdown document',
-        description: 'There is none when the meeting was started with `saveTranscript: false`.',
-        tags,
-        params: MeetingParams,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/meetings/:meetingId/document', {
+    subject: MEETING_SUBJECT.read,
+    produces: 'text/markdown',
+    responseHeaders: ['Content-Disposition'],
+    errorCodes: ['document_not_saved'],
+    summary: 'Download the saved markdown document',
+    description: 'There is none when the meeting was started with `saveTranscript: false`.',
+    params: MeetingParams,
+    handler: async (request, reply) => {
       const { fileName, content } = await meetings.document(request.params.meetingId)
       return reply
         .type('text/markdown; charset=utf-8')
         .header('content-disposition', formatContentDisposition(fileName))
         .send(content)
     },
-  )
+  })
 }
 
 function sendTranscriptText(
@@ -131,25 +106,17 @@ export function chatRoutes(
   surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
-  app.get(
-    `${surface.prefix}/meetings/:meetingId/chat`,
-    {
-      config: {
-        ...surface.read,
-        subject: MEETING_SUBJECT.read,
-        errorCodes: ['meeting_not_found'],
-      },
-      schema: {
-        summary: 'The chat messages of a meeting',
-        description:
-          'Only of meetings that were started with `chat.store`. Messages written while the record was paused are not stored.',
-        tags: ['Meetings'],
-        params: MeetingParams,
-        querystring: ChatQuery,
-        response: { 200: ChatResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Meetings')
+
+  routes.get('/meetings/:meetingId/chat', {
+    subject: MEETING_SUBJECT.read,
+    summary: 'The chat messages of a meeting',
+    description:
+      'Only of meetings that were started with `chat.store`. Messages written while the record was paused are not stored.',
+    params: MeetingParams,
+    query: ChatQuery,
+    response: ChatResponse,
+    handler: async (request) => {
       const { meetingId } = request.params
       const { after = 0, limit = DEFAULT_CHAT_LIMIT } = request.query
       const range = { after, limit: Math.min(limit, DEFAULT_CHAT_LIMIT) }
@@ -165,5 +132,5 @@ export function chatRoutes(
         })),
       }
     },
-  )
+  })
 }

@@ -9,8 +9,8 @@ import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { STREAM_HEARTBEAT_MS } from '../../../lib/net/server-sent-events.ts'
 import type { Log } from '../../../log.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { toErrorBody, toServiceError } from '../../pipeline/error-handler.ts'
 import type { SseMessageOrHeartbeat, SseSender } from '../../pipeline/event-streams.ts'
@@ -30,37 +30,28 @@ const STREAM_EXAMPLE =
 
 /** Questions about meetings and documents. The answers cite lines. */
 export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const routes = defineRoutes(app, surface, 'Projects')
+
   const { ask, streams, mayReadLines } = parts
-  app.post(
-    `${surface.prefix}/ask`,
-    {
-      config: {
-        ...surface.read,
-        subject: ['list', PROJECT_SUBJECT.readInBody, MEETING_SUBJECT.readInBody],
-        alsoProduces: [STREAM_TYPE],
-        streamExample: STREAM_EXAMPLE,
-        errorCodes: ['project_not_found', 'meeting_not_found'],
-      },
-      schema: {
-        summary: 'Ask a question about meetings and documents',
-        description:
-          'Finds the passages that most likely hold the answer. A language model answers from them; each sentence cites its lines, and sentences without a citation are dropped. Without a model, statements of recaps answer a question about decisions, action items or open questions; for other questions the passages are the answer. With `Accept: text/event-stream` the response has the events `passages`, `sentence` for each checked sentence, and `done` with the whole answer, or `error`.',
-        tags: ['Projects'],
-        body: AskBody,
-        response: { 200: AskResponse },
-      },
-    },
-    async (request, reply) => {
+  routes.post('/ask', {
+    allows: 'read',
+    subject: ['list', PROJECT_SUBJECT.readInBody, MEETING_SUBJECT.readInBody],
+    alsoProduces: [STREAM_TYPE],
+    streamExample: STREAM_EXAMPLE,
+    summary: 'Ask a question about meetings and documents',
+    description:
+      'Finds the passages that most likely hold the answer. A language model answers from them; each sentence cites its lines, and sentences without a citation are dropped. Without a model, statements of recaps answer a question about decisions, action items or open questions; for other questions the passages are the answer. With `Accept: text/event-stream` the response has the events `passages`, `sentence` for each checked sentence, and `done` with the whole answer, or `error`.',
+    body: AskBody,
+    response: AskResponse,
+    handler: async (request, reply) => {
       const { from, to, ...body } = request.body
       const question = { ...body, from: toDate(from), to: toDate(to) }
       const signal = streams.abortSignalFor(reply)
       if (!(request.headers.accept ?? '').includes(STREAM_TYPE)) {
-        const answer = await ask.run(requireViewer(request), question, NO_LISTENER, signal)
+        const answer = await ask.run(request.viewer, question, NO_LISTENER, signal)
         // The caller may have lost access while the model answered.
         await streams.requireStillAllowed(request)
-        if (
-          !(await mayReadLines(requireViewer(request), [...answer.passages, ...answer.citations]))
-        )
+        if (!(await mayReadLines(request.viewer, [...answer.passages, ...answer.citations])))
           throw new ServiceError('project_not_found')
         return toApiAnswer(answer, surface)
       }
@@ -68,7 +59,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
       try {
         await answering.passagesFound
         return await streams.send(request, reply, answering.messages, () =>
-          mayReadLines(requireViewer(request), answering.lines()),
+          mayReadLines(request.viewer, answering.lines()),
         )
       } catch (error) {
         // Without a stream, no one reads the answer.
@@ -76,7 +67,7 @@ export function askRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): v
         throw error
       }
     },
-  )
+  })
 }
 
 const NO_LISTENER: AskListener = { onPassages: () => undefined, onSentence: () => undefined }
@@ -86,7 +77,7 @@ function toDate(text: string | undefined): Date | undefined {
 }
 
 type StreamedQuestion = {
-  request: FastifyRequest
+  request: ApiRequest
   surface: ApiSurface
   question: Parameters<AskArea['run']>[1]
   signal: AbortSignal
@@ -132,7 +123,7 @@ function startAnswer(
     },
   }
   const answered = ask
-    .run(requireViewer(request), question, listener, AbortSignal.any([signal, stopped.signal]))
+    .run(request.viewer, question, listener, AbortSignal.any([signal, stopped.signal]))
     .then((answer) =>
       send(toMessage('done', { ...toApiAnswer(answer, surface), ...toWarnings(request) })),
     )

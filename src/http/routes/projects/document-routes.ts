@@ -4,14 +4,15 @@ import type { DocumentStore } from '../../../projects/documents.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/concurrent-writes.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import { DocumentResponse, DocumentParams } from '../../shapes/projects.ts'
 
-const tags = ['Projects']
+const DOCUMENT_PATH = '/projects/:projectId/documents/*'
 const WRITE_ERRORS = [
   'document_protected',
   'path_taken',
@@ -28,30 +29,21 @@ export function documentTextRoutes(
   surface: ApiSurface,
   { documents }: { documents: DocumentStore },
 ): void {
-  const url = documentRoutePath(surface)
+  const routes = defineRoutes(app, surface, 'Projects')
 
-  app.get(
-    url,
-    {
-      config: {
-        ...surface.read,
-        subject: PROJECT_SUBJECT.read,
-        produces: 'text/markdown',
-        alsoProduces: ['text/plain', 'application/octet-stream'],
-        requestHeaders: ['If-None-Match'],
-        responseHeaders: ['ETag', 'Last-Modified', 'Content-Disposition'],
-        emptyResponses: { 304: 'The document is unchanged: its ETag is in If-None-Match' },
-        errorCodes: ['project_not_found', 'document_not_found'],
-        allowsLongUrl: true,
-      },
-      schema: {
-        summary: 'The text of one document',
-        description: 'A file that is not UTF-8 text is sent as bytes.',
-        tags,
-        params: DocumentParams,
-      },
-    },
-    async (request, reply) => {
+  routes.get(DOCUMENT_PATH, {
+    subject: PROJECT_SUBJECT.read,
+    produces: 'text/markdown',
+    alsoProduces: ['text/plain', 'application/octet-stream'],
+    requestHeaders: ['If-None-Match'],
+    responseHeaders: ['ETag', 'Last-Modified', 'Content-Disposition'],
+    emptyResponses: { 304: 'The document is unchanged: its ETag is in If-None-Match' },
+    allowsLongUrl: true,
+    errorCodes: ['document_not_found'],
+    summary: 'The text of one document',
+    description: 'A file that is not UTF-8 text is sent as bytes.',
+    params: DocumentParams,
+    handler: async (request, reply) => {
       const { projectId, '*': path } = request.params
       const document = await documents.read(projectId, path)
       const { content, etag, modifiedAt, isText } = document
@@ -64,34 +56,24 @@ export function documentTextRoutes(
         void reply.header('content-disposition', formatContentDisposition(fileNameOf(path)))
       return reply.header('content-length', document.size).send(content)
     },
-  )
+  })
 
-  app.delete(
-    url,
-    {
-      config: {
-        ...surface.change,
-        subject: PROJECT_SUBJECT.edit,
-        requestHeaders: ['If-Match', 'If-None-Match'],
-        errorCodes: ['project_not_found', 'document_not_found', ...WRITE_ERRORS],
-        allowsLongUrl: true,
-      },
-      schema: {
-        summary: 'Remove a document',
-        description:
-          'With If-Match only if you have seen its latest version. Transcripts cannot be removed.',
-        tags,
-        params: DocumentParams,
-        response: { 200: SuccessResponse },
-      },
-    },
-    async (request) => {
+  routes.delete(DOCUMENT_PATH, {
+    subject: PROJECT_SUBJECT.edit,
+    requestHeaders: ['If-Match', 'If-None-Match'],
+    allowsLongUrl: true,
+    errorCodes: ['document_not_found', ...WRITE_ERRORS],
+    summary: 'Remove a document',
+    description:
+      'With If-Match only if you have seen its latest version. Transcripts cannot be removed.',
+    params: DocumentParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       const { projectId, '*': path } = request.params
       const conditions = readPreconditions(request)
       await documents.remove(projectId, path, conditions, readAuditActor(request))
-      return { success: true as const }
     },
-  )
+  })
 
   // Only this Fastify scope accepts bodies that are not JSON.
   void app.register(async (scope: FastifyApp) => {
@@ -112,47 +94,37 @@ function documentNotText(): ServiceError {
   })
 }
 
-function documentRoutePath({ prefix }: ApiSurface): string {
-  return `${prefix}/projects/:projectId/documents/*`
-}
-
 function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: DocumentStore): void {
-  app.put(
-    documentRoutePath(surface),
-    {
-      config: {
-        ...surface.change,
-        subject: PROJECT_SUBJECT.create,
-        consumes: MEDIA_TYPES,
-        requestHeaders: ['If-Match', 'If-None-Match'],
-        responseHeaders: ['ETag'],
-        errorCodes: WRITE_ERRORS,
-        allowsLongUrl: true,
-        // The error of `documents.write` explains which file names are allowed.
-        allowsUnstorableText: true,
-      },
-      bodyLimit: MAX_DOCUMENT_BYTES,
-      errorHandler: (error) => {
-        // Documents may be larger than other bodies, so the error names another limit.
-        const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-        throw isTooLarge
-          ? new ServiceError('body_too_large', { text: 'The document is larger than 1 MiB' })
-          : error
-      },
-      schema: {
-        summary: 'Create or replace a document',
-        description:
-          'The body is the text of the document, in UTF-8. Send If-Match or If-None-Match: * to avoid overwriting a change that you have not seen.',
-        tags,
-        params: DocumentParams,
-        response: { 200: DocumentResponse, 201: DocumentResponse },
-      },
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  routes.put(DOCUMENT_PATH, {
+    subject: PROJECT_SUBJECT.create,
+    consumes: MEDIA_TYPES,
+    requestHeaders: ['If-Match', 'If-None-Match'],
+    responseHeaders: ['ETag'],
+    allowsLongUrl: true,
+    // The error of `documents.write` explains which file names are allowed.
+    allowsUnstorableText: true,
+    errorCodes: WRITE_ERRORS,
+    summary: 'Create or replace a document',
+    description:
+      'The body is the text of the document, in UTF-8. Send If-Match or If-None-Match: * to avoid overwriting a change that you have not seen.',
+    params: DocumentParams,
+    status: [200, 201],
+    response: DocumentResponse,
+    bodyLimit: MAX_DOCUMENT_BYTES,
+    errorHandler: (error) => {
+      // Documents may be larger than other bodies, so the error names another limit.
+      const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+      throw isTooLarge
+        ? new ServiceError('body_too_large', { text: 'The document is larger than 1 MiB' })
+        : error
     },
-    async (request, reply) => {
+    handler: async (request, reply) => {
       const { projectId: project, '*': path } = request.params
       const text = decodeUtf8Body(request.body)
       const written = await documents.write(
-        requireViewer(request),
+        request.viewer,
         { project, path },
         text,
         readPreconditions(request),
@@ -160,7 +132,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
       void reply.header('etag', written.etag)
       return reply.code(written.isNew ? 201 : 200).send({ project, document: written.document })
     },
-  )
+  })
 }
 
 const DECODER = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

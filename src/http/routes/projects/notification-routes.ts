@@ -6,10 +6,10 @@ import type {
   Notifications,
 } from '../../../deliveries/notifications/notifications.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { addIdempotentPostRoute } from '../../pipeline/idempotency.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   CreateNotificationBody,
@@ -29,7 +29,6 @@ type Parts = {
   /** Throws `project_not_found` if the project does not exist. */
   requireProject(project: string): Promise<unknown>
 }
-const TAGS = ['Projects']
 const NOT_FOUND = ['project_not_found', 'notification_not_found'] as const
 
 /** Messages to the chats of a project. Only those who may edit the project see and change them. */
@@ -49,42 +48,29 @@ function readRoutes(
   surface: ApiSurface,
   { notifications, requireProject }: Parts,
 ): void {
-  const url = `${surface.prefix}/projects/:projectId/notifications`
-  app.get(
-    url,
-    {
-      config: {
-        ...surface.read,
-        subject: PROJECT_SUBJECT.edit,
-        errorCodes: ['project_not_found'],
-      },
-      schema: {
-        summary: 'The notifications of a project by name',
-        description: 'For those who may edit the project. Addresses are never returned.',
-        tags: TAGS,
-        params: ProjectParams,
-        response: { 200: NotificationsResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  const url = '/projects/:projectId/notifications'
+  routes.get(url, {
+    subject: PROJECT_SUBJECT.edit,
+    summary: 'The notifications of a project by name',
+    description: 'For those who may edit the project. Addresses are never returned.',
+    params: ProjectParams,
+    response: NotificationsResponse,
+    handler: async (request) => {
       const { projectId } = request.params
       await requireProject(projectId)
       return { notifications: (await notifications.list(projectId)).map(toApiNotification) }
     },
-  )
-  app.get(
-    `${url}/:notificationId/attempts`,
-    {
-      config: { ...surface.read, subject: PROJECT_SUBJECT.edit, errorCodes: NOT_FOUND },
-      schema: {
-        summary: 'The newest attempts to send a message, newest first',
-        description: 'Each HTTP request to the chat is one attempt.',
-        tags: TAGS,
-        params: NotificationParams,
-        response: { 200: NotificationAttemptsResponse },
-      },
-    },
-    async (request) => {
+  })
+  routes.get(`${url}/:notificationId/attempts`, {
+    subject: PROJECT_SUBJECT.edit,
+    errorCodes: NOT_FOUND,
+    summary: 'The newest attempts to send a message, newest first',
+    description: 'Each HTTP request to the chat is one attempt.',
+    params: NotificationParams,
+    response: NotificationAttemptsResponse,
+    handler: async (request) => {
       const { projectId, notificationId } = request.params
       await requireProject(projectId)
       const attempts = await notifications.listAttempts(projectId, notificationId)
@@ -97,7 +83,7 @@ function readRoutes(
         })),
       }
     },
-  )
+  })
 }
 
 function createRoute(
@@ -105,21 +91,17 @@ function createRoute(
   surface: ApiSurface,
   { notifications, requireProject }: Parts,
 ): void {
-  addIdempotentPostRoute(app, `${surface.prefix}/projects/:projectId/notifications`, {
-    config: {
-      ...surface.change,
-      subject: PROJECT_SUBJECT.edit,
-      errorCodes: ['project_not_found', 'too_many_notifications', 'callback_url_blocked'],
-      findFieldProblems: notifications.findUrlProblems,
-    },
-    schema: {
-      summary: 'Add a notification: send messages to a chat',
-      description:
-        'From now on, what happens in the project is posted to a webhook of Slack, Microsoft Teams or Mattermost.',
-      tags: TAGS,
-      params: ProjectParams,
-      body: CreateNotificationBody,
-    },
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  routes.idempotentPost('/projects/:projectId/notifications', {
+    subject: PROJECT_SUBJECT.edit,
+    findFieldProblems: notifications.findUrlProblems,
+    errorCodes: ['too_many_notifications', 'callback_url_blocked'],
+    summary: 'Add a notification: send messages to a chat',
+    description:
+      'From now on, what happens in the project is posted to a webhook of Slack, Microsoft Teams or Mattermost.',
+    params: ProjectParams,
+    body: CreateNotificationBody,
     status: 201,
     response: NotificationResponse,
     async run(request, beforeCommit: (tx: Db, notification: Notification) => Promise<void>) {
@@ -141,52 +123,39 @@ function changeRoutes(
   surface: ApiSurface,
   { notifications, requireProject }: Parts,
 ): void {
-  const url = `${surface.prefix}/projects/:projectId/notifications/:notificationId`
-  const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
-  app.patch(
-    url,
-    {
-      config: {
-        ...config,
-        errorCodes: [...NOT_FOUND, 'callback_url_blocked'],
-        findFieldProblems: notifications.findUrlProblems,
-      },
-      schema: {
-        summary: 'Change a notification; only the sent fields change',
-        description: 'A notification that the chat stopped stays paused until it is resumed.',
-        tags: TAGS,
-        params: NotificationParams,
-        body: UpdateNotificationBody,
-        response: { 200: NotificationResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  const url = '/projects/:projectId/notifications/:notificationId'
+  routes.patch(url, {
+    subject: PROJECT_SUBJECT.edit,
+    findFieldProblems: notifications.findUrlProblems,
+    errorCodes: [...NOT_FOUND, 'callback_url_blocked'],
+    summary: 'Change a notification; only the sent fields change',
+    description: 'A notification that the chat stopped stays paused until it is resumed.',
+    params: NotificationParams,
+    body: UpdateNotificationBody,
+    response: NotificationResponse,
+    handler: async (request) => {
       const { projectId, notificationId } = request.params
       await requireProject(projectId)
       const actor = readAuditActor(request)
       const changed = await notifications.update(projectId, notificationId, request.body, actor)
       return { notification: toApiNotification(changed) }
     },
-  )
-  app.delete(
-    url,
-    {
-      config: { ...config, errorCodes: NOT_FOUND },
-      schema: {
-        summary: 'Remove a notification',
-        description: 'Its waiting messages are not sent.',
-        tags: TAGS,
-        params: NotificationParams,
-        response: { 200: SuccessResponse },
-      },
-    },
-    async (request) => {
+  })
+  routes.delete(url, {
+    subject: PROJECT_SUBJECT.edit,
+    errorCodes: NOT_FOUND,
+    summary: 'Remove a notification',
+    description: 'Its waiting messages are not sent.',
+    params: NotificationParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       const { projectId, notificationId } = request.params
       await requireProject(projectId)
       await notifications.remove(projectId, notificationId, readAuditActor(request))
-      return { success: true as const }
     },
-  )
+  })
 }
 
 function trialRoutes(
@@ -194,45 +163,36 @@ function trialRoutes(
   surface: ApiSurface,
   { notifications, requireProject }: Parts,
 ): void {
-  const url = `${surface.prefix}/projects/:projectId/notifications`
-  const config = { ...surface.change, subject: PROJECT_SUBJECT.edit }
-  app.post(
-    `${url}/preview`,
-    {
-      config: { ...config, errorCodes: ['project_not_found'] },
-      schema: {
-        summary: 'Show a sample message in the format of a chat',
-        description: 'Nothing is stored or sent.',
-        tags: TAGS,
-        params: ProjectParams,
-        body: PreviewNotificationBody,
-        response: { 200: NotificationPreviewResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  const url = '/projects/:projectId/notifications'
+  routes.post(`${url}/preview`, {
+    subject: PROJECT_SUBJECT.edit,
+    summary: 'Show a sample message in the format of a chat',
+    description: 'Nothing is stored or sent.',
+    params: ProjectParams,
+    body: PreviewNotificationBody,
+    response: NotificationPreviewResponse,
+    handler: async (request) => {
       const { projectId } = request.params
       await requireProject(projectId)
       return notifications.preview(projectId, request.body.format, request.body.topics)
     },
-  )
-  app.post(
-    `${url}/:notificationId/test`,
-    {
-      config: { ...config, rateLimit: 'starts', errorCodes: NOT_FOUND },
-      schema: {
-        summary: 'Send a sample message and return the answer of the chat',
-        description: 'Sent once, to the stored address.',
-        tags: TAGS,
-        params: NotificationParams,
-        response: { 200: NotificationTestResponse },
-      },
-    },
-    async (request) => {
+  })
+  routes.post(`${url}/:notificationId/test`, {
+    subject: PROJECT_SUBJECT.edit,
+    rateLimit: 'starts',
+    errorCodes: NOT_FOUND,
+    summary: 'Send a sample message and return the answer of the chat',
+    description: 'Sent once, to the stored address.',
+    params: NotificationParams,
+    response: NotificationTestResponse,
+    handler: async (request) => {
       const { projectId, notificationId } = request.params
       await requireProject(projectId)
       return toApiAttempt(await notifications.test(projectId, notificationId))
     },
-  )
+  })
 }
 
 function toApiNotification({ lastError, lastAnswer, ...notification }: Notification) {

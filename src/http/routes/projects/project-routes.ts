@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import { requireAccess } from '../../../access/subjects.ts'
 import type { Db } from '../../../db/database.ts'
@@ -13,8 +13,8 @@ import {
   requireProjectExists,
 } from '../../../projects/listing.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   DocumentsResponse,
@@ -29,27 +29,22 @@ import {
 } from '../../shapes/projects.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
-const tags = ['Projects']
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Lists projects, their saved transcripts and their documents. document-routes.ts serves the texts. */
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
+  const routes = defineRoutes(app, surface, 'Projects')
+
   documentListRoute(app, surface, db)
 
-  app.get(
-    `${surface.prefix}/projects`,
-    {
-      config: { ...surface.read, subject: 'list' },
-      schema: {
-        summary: 'Projects, by id',
-        description: 'All of them, or one page with `limit` or `cursor`.',
-        tags,
-        querystring: ProjectsQuery,
-        response: { 200: ProjectsResponse },
-      },
-    },
-    async (request, reply) => {
-      const viewer = requireViewer(request)
+  routes.get('/projects', {
+    subject: 'list',
+    summary: 'Projects, by id',
+    description: 'All of them, or one page with `limit` or `cursor`.',
+    query: ProjectsQuery,
+    response: ProjectsResponse,
+    handler: async (request, reply) => {
+      const viewer = request.viewer
       return sendWholeListOrPage(reply, request.query, {
         head: {},
         name: 'projects',
@@ -57,26 +52,16 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         read: (limit, cursor) => listPageOfProjects(db, viewer, limit, cursor),
       })
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/projects/:projectId/meetings`,
-    {
-      config: {
-        ...surface.read,
-        subject: PROJECT_SUBJECT.read,
-        errorCodes: ['project_not_found'],
-      },
-      schema: {
-        summary: 'Saved transcripts of a project, newest first',
-        description: 'All of them, or one page with `limit` or `cursor`.',
-        tags,
-        params: ProjectParams,
-        querystring: ProjectsQuery,
-        response: { 200: SavedMeetingsResponse },
-      },
-    },
-    async (request, reply) => {
+  routes.get('/projects/:projectId/meetings', {
+    subject: PROJECT_SUBJECT.read,
+    summary: 'Saved transcripts of a project, newest first',
+    description: 'All of them, or one page with `limit` or `cursor`.',
+    params: ProjectParams,
+    query: ProjectsQuery,
+    response: SavedMeetingsResponse,
+    handler: async (request, reply) => {
       const { projectId: project } = request.params
       await requireProjectExists(db, project)
       return sendWholeListOrPage(reply, request.query, {
@@ -89,29 +74,20 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         },
       })
     },
-  )
+  })
 }
 
 function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
-  app.get(
-    `${surface.prefix}/projects/:projectId/documents`,
-    {
-      config: {
-        ...surface.read,
-        subject: PROJECT_SUBJECT.read,
-        errorCodes: ['project_not_found'],
-      },
-      schema: {
-        summary: 'Documents of a project, by path',
-        description:
-          'Those of the whole project, or of one folder with the names of its subfolders.',
-        tags,
-        params: ProjectParams,
-        querystring: DocumentsQuery,
-        response: { 200: DocumentsResponse },
-      },
-    },
-    async (request, reply) => {
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  routes.get('/projects/:projectId/documents', {
+    subject: PROJECT_SUBJECT.read,
+    summary: 'Documents of a project, by path',
+    description: 'Those of the whole project, or of one folder with the names of its subfolders.',
+    params: ProjectParams,
+    query: DocumentsQuery,
+    response: DocumentsResponse,
+    handler: async (request, reply) => {
       const { projectId: project } = request.params
       const { folder } = request.query
       await requireProjectExists(db, project)
@@ -126,18 +102,18 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
         },
       })
     },
-  )
+  })
 }
 
 /** The pages of a whole list are read one after the other. The caller may lose access meanwhile. */
 async function requireStillReadable(
   db: Db,
-  request: FastifyRequest,
+  request: ApiRequest,
   project: string,
   cursor: string | undefined,
 ): Promise<void> {
   if (cursor === undefined) return
-  await requireAccess(db, requireViewer(request), { kind: 'project', id: project, action: 'read' })
+  await requireAccess(db, request.viewer, { kind: 'project', id: project, action: 'read' })
 }
 
 /** A list in a response: the fields before it, its field name, and the shape and source of its items. */

@@ -1,4 +1,3 @@
-import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { requireAccess } from '../../../access/subjects.ts'
 import { memberIdOf } from '../../../access/viewer.ts'
@@ -10,8 +9,9 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ProjectRecapSettings } from '../../../recap/template.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { ProjectParams } from '../../shapes/projects.ts'
 import { RecapSettingsResponse, UpdateRecapSettingsBody } from '../../shapes/recap-settings.ts'
@@ -26,52 +26,37 @@ type Parts = {
   isSharingOn: boolean
   clock: Clock
 }
-const TAGS = ['Projects']
 
 /** What a project wants its recaps to be. */
 export function recapSettingsRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+  const routes = defineRoutes(app, surface, 'Projects')
+
   const { recaps, requireProject } = parts
-  const url = `${surface.prefix}/projects/:projectId/recap-settings`
-  const errorCodes = ['project_not_found'] as const
-  app.get(
-    url,
-    {
-      config: { ...surface.read, subject: PROJECT_SUBJECT.read, errorCodes: [...errorCodes] },
-      schema: {
-        summary: 'What the recaps of a project are',
-        description:
-          'Their language, their sections, the instructions for a language model, and who gets them by mail.',
-        tags: TAGS,
-        params: ProjectParams,
-        response: { 200: RecapSettingsResponse },
-      },
-    },
-    async (request) => {
+  const url = '/projects/:projectId/recap-settings'
+  routes.get(url, {
+    subject: PROJECT_SUBJECT.read,
+    summary: 'What the recaps of a project are',
+    description:
+      'Their language, their sections, the instructions for a language model, and who gets them by mail.',
+    params: ProjectParams,
+    response: RecapSettingsResponse,
+    handler: async (request) => {
       const { projectId: project } = request.params
       await requireProject(project)
       return toResponse(project, await recaps.getTemplate(project))
     },
-  )
+  })
 
-  app.patch(
-    url,
-    {
-      config: {
-        ...surface.change,
-        subject: PROJECT_SUBJECT.edit,
-        errorCodes: [...errorCodes, 'mail_off', 'sharing_off'],
-      },
-      schema: {
-        summary: 'Change what the recaps of a project are',
-        description:
-          'Fields that are not sent stay as they are. Recaps that exist stay as they are until they are made again. Editors may change them, but only owners have recaps mailed to guests.',
-        tags: TAGS,
-        params: ProjectParams,
-        body: UpdateRecapSettingsBody,
-        response: { 200: RecapSettingsResponse },
-      },
-    },
-    async (request) => {
+  routes.patch(url, {
+    subject: PROJECT_SUBJECT.edit,
+    errorCodes: ['mail_off', 'sharing_off'],
+    summary: 'Change what the recaps of a project are',
+    description:
+      'Fields that are not sent stay as they are. Recaps that exist stay as they are until they are made again. Editors may change them, but only owners have recaps mailed to guests.',
+    params: ProjectParams,
+    body: UpdateRecapSettingsBody,
+    response: RecapSettingsResponse,
+    handler: async (request) => {
       const { projectId: project } = request.params
       await requireProject(project)
       const { recapLanguage: tag, sections, instructions, recapMail } = request.body
@@ -88,7 +73,7 @@ export function recapSettingsRoutes(app: FastifyApp, surface: ApiSurface, parts:
       )
       return toResponse(project, settings)
     },
-  )
+  })
 }
 
 type Body = z.output<typeof UpdateRecapSettingsBody>
@@ -100,9 +85,9 @@ function refuseWithoutMail({ hasMail, isSharingOn }: Parts, { recapMail, mailsGu
 }
 
 /** The links of guests have the rights of the person or token that turned them on. */
-function findGuestChange(request: FastifyRequest, { mailsGuests, guestLinkDays }: Body) {
+function findGuestChange(request: ApiRequest, { mailsGuests, guestLinkDays }: Body) {
   const { name } = readAuditActor(request)
-  const sharer = { createdBy: name, creatorId: memberIdOf(requireViewer(request)) }
+  const sharer = { createdBy: name, creatorId: memberIdOf(request.viewer) }
   return {
     ...(mailsGuests !== undefined && { guestSharer: mailsGuests ? sharer : null }),
     ...(guestLinkDays !== undefined && { guestLinkDays }),
@@ -113,13 +98,13 @@ function findGuestChange(request: FastifyRequest, { mailsGuests, guestLinkDays }
 async function checkGuestChange(
   tx: Tx,
   { clock }: Parts,
-  request: FastifyRequest,
+  request: ApiRequest,
   { project, mailsGuests, guestLinkDays }: Body & { project: string },
 ): Promise<void> {
   if (mailsGuests === undefined && guestLinkDays === undefined) return
   if (mailsGuests === true || guestLinkDays !== undefined) {
     const subject = { kind: 'project', id: project, action: 'manage' } as const
-    await requireAccess(tx, requireViewer(request), subject)
+    await requireAccess(tx, request.viewer, subject)
   }
   const changes = [
     ...(mailsGuests === undefined ? [] : [mailsGuests ? 'on' : 'off']),

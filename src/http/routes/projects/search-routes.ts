@@ -5,8 +5,8 @@ import type {
   SearchResult,
 } from '../../../projects/search/search-types.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { SearchResponse, SearchQuery } from '../../shapes/projects.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
@@ -18,23 +18,20 @@ export function transcriptAndDocumentSearchRoutes(
   surface: ApiSurface,
   { search }: Parts,
 ): void {
-  app.get(
-    `${surface.prefix}/search`,
-    {
-      config: { ...surface.read, subject: 'list', allowsLongUrl: true },
-      schema: {
-        summary: 'Search in transcripts and documents',
-        description:
-          'Finds what has all words or, if nothing has, some of them; case and accents are ignored. Also finds meetings that are still live.',
-        tags: ['Projects'],
-        querystring: SearchQuery,
-        response: { 200: SearchResponse },
-      },
-    },
-    async (request) => {
+  const routes = defineRoutes(app, surface, 'Projects')
+
+  routes.get('/search', {
+    subject: 'list',
+    allowsLongUrl: true,
+    summary: 'Search in transcripts and documents',
+    description:
+      'Finds what has all words or, if nothing has, some of them; case and accents are ignored. Also finds meetings that are still live.',
+    query: SearchQuery,
+    response: SearchResponse,
+    handler: async (request) => {
       const { q: text, limit, project, ...filters } = request.query
       const projects = project === undefined ? undefined : [project]
-      const { results, ...page } = await search(requireViewer(request), {
+      const { results, ...page } = await search(request.viewer, {
         text,
         limit: resolvePageSize(limit),
         projects,
@@ -42,7 +39,7 @@ export function transcriptAndDocumentSearchRoutes(
       })
       return { ...page, results: results.map((result) => toSearchResult(result, surface)) }
     },
-  )
+  })
 }
 
 function toSearchResult({ at: timestamp, ...result }: SearchResult, surface: ApiSurface) {

@@ -8,8 +8,8 @@ import {
   type OutputStreamItem,
 } from '../../../tasks/running/live-output.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { type ApiSurface, MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { EXECUTION_SUBJECT, TASK_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   readLastEventId,
@@ -44,77 +44,49 @@ export function executionReadAndCancelRoutes(
   surface: ApiSurface,
   { area, streams }: Parts,
 ): void {
-  const { executions } = area
-  const tags = ['Tasks']
+  const routes = defineRoutes(app, surface, 'Tasks')
 
-  app.post(
-    `${surface.prefix}/tasks/:name/executions/:executionId/cancel`,
-    {
-      config: {
-        ...surface.change,
-        subject: [TASK_SUBJECT.edit, EXECUTION_SUBJECT],
-        errorCodes: ['task_not_found', 'execution_not_found', 'execution_over'],
-      },
-      schema: {
-        summary: 'Cancel a running or queued execution',
-        description: 'It ends as `failed`.',
-        tags,
-        params: TaskNameAndExecutionIdParams,
-        response: { 200: CancelExecutionResponse },
-      },
-    },
-    async (request) => {
+  const { executions } = area
+
+  routes.post('/tasks/:name/executions/:executionId/cancel', {
+    subject: [TASK_SUBJECT.edit, EXECUTION_SUBJECT],
+    errorCodes: ['execution_over'],
+    summary: 'Cancel a running or queued execution',
+    description: 'It ends as `failed`.',
+    params: TaskNameAndExecutionIdParams,
+    response: CancelExecutionResponse,
+    handler: async (request) => {
       const { name, executionId } = request.params
-      const cancelled = await executions.cancel(requireViewer(request), name, executionId)
+      const cancelled = await executions.cancel(request.viewer, name, executionId)
       const execution = toApiExecutionWithSummary(cancelled)
       return { success: true as const, message: `Execution cancelled: ${executionId}`, execution }
     },
-  )
-  app.get(
-    `${surface.prefix}/executions/:executionId`,
-    {
-      config: {
-        ...surface.read,
-        subject: EXECUTION_SUBJECT,
-        errorCodes: ['execution_not_found'],
-      },
-      schema: {
-        summary: 'One execution, with its prompt and its whole output',
-        description: 'Also while it runs, with the output so far.',
-        tags,
-        params: ExecutionParams,
-        response: { 200: ExecutionResponse },
-      },
-    },
-    async (request) => {
+  })
+  routes.get('/executions/:executionId', {
+    subject: EXECUTION_SUBJECT,
+    summary: 'One execution, with its prompt and its whole output',
+    description: 'Also while it runs, with the output so far.',
+    params: ExecutionParams,
+    response: ExecutionResponse,
+    handler: async (request) => {
       const { executionId } = request.params
-      const execution = await executions.get(requireViewer(request), executionId)
+      const execution = await executions.get(request.viewer, executionId)
       return { execution: toApiFullExecution(execution) }
     },
-  )
-  app.get(
-    `${surface.prefix}/executions/:executionId/stream`,
-    {
-      config: {
-        ...surface.read,
-        subject: EXECUTION_SUBJECT,
-        produces: 'text/event-stream',
-        streamExample: 'id: 120-9f86d081884c\nevent: text\ndata: {"text":"The budget"}\n\n',
-        errorCodes: ['execution_not_found'],
-      },
-      exposeHeadRoute: false,
-      schema: {
-        summary: 'The output of an execution while it runs (server-sent events)',
-        description:
-          'Messages `text` with more output, `reset` to discard the output so far, and `end` with the status.',
-        tags,
-        params: ExecutionParams,
-        querystring: ExecutionStreamQuery,
-      },
-    },
-    async (request, reply) => {
+  })
+  routes.get('/executions/:executionId/stream', {
+    subject: EXECUTION_SUBJECT,
+    produces: 'text/event-stream',
+    streamExample: 'id: 120-9f86d081884c\nevent: text\ndata: {"text":"The budget"}\n\n',
+    summary: 'The output of an execution while it runs (server-sent events)',
+    description:
+      'Messages `text` with more output, `reset` to discard the output so far, and `end` with the status.',
+    params: ExecutionParams,
+    query: ExecutionStreamQuery,
+    exposeHeadRoute: false,
+    handler: async (request, reply) => {
       const { executionId } = request.params
-      await executions.get(requireViewer(request), executionId)
+      await executions.get(request.viewer, executionId)
       const after =
         readLastEventId(request, parseOutputPosition) ??
         parseOutputPosition(request.query.after ?? '') ??
@@ -123,20 +95,14 @@ export function executionReadAndCancelRoutes(
         toStreamMessages(area.streamOutput(executionId, after, signal)),
       )
     },
-  )
-  app.get(
-    `${surface.prefix}/prompts`,
-    {
-      config: { ...surface.read, subject: 'none' },
-      schema: {
-        summary: 'Prompts by name, with the problems that prevent them from running',
-        description: 'A prompt is a file in the folder scheduled-prompts of the instance.',
-        tags,
-        response: { 200: PromptsResponse },
-      },
-    },
-    async () => ({ prompts: (await area.listPrompts()).map(toApiPrompt) }),
-  )
+  })
+  routes.get('/prompts', {
+    subject: 'none',
+    summary: 'Prompts by name, with the problems that prevent them from running',
+    description: 'A prompt is a file in the folder scheduled-prompts of the instance.',
+    response: PromptsResponse,
+    handler: async () => ({ prompts: (await area.listPrompts()).map(toApiPrompt) }),
+  })
 }
 
 async function* toStreamMessages(
@@ -161,13 +127,12 @@ export function recentTaskExecutionRoutes(
   app: FastifyApp,
   { figures }: TaskFigureRoutesParts,
 ): void {
-  const { prefix, read } = MEETING_SURFACES.consoleApi
-  app.get(
-    `${prefix}/task-figures`,
-    {
-      config: { ...read, subject: 'list' },
-      schema: { querystring: RecentExecutionsQuery, response: { 200: RecentExecutionsResponse } },
-    },
-    async (request) => ({ figures: await figures(requireViewer(request), request.query.of) }),
-  )
+  const routes = defineRoutes(app, MEETING_SURFACES.consoleApi)
+
+  routes.get('/task-figures', {
+    subject: 'list',
+    query: RecentExecutionsQuery,
+    response: RecentExecutionsResponse,
+    handler: async (request) => ({ figures: await figures(request.viewer, request.query.of) }),
+  })
 }

@@ -8,8 +8,9 @@ import type { TryPrompt } from '../../../tasks/prompts/editing/preview-prompt.ts
 import type { PromptEditing, GalleryPrompt } from '../../../tasks/prompts/editing/prompt-editing.ts'
 import { toShownUse, type RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { TASK_SURFACES } from '../../pipeline/access/api-surfaces.ts'
-import { readAuditActor, requireViewer } from '../../pipeline/access/caller.ts'
+import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
@@ -31,101 +32,84 @@ const BODY_LIMIT = 2 * 1024 * 1024
 
 /** Prompts for people in the console. Not below /prompts, which programs also use, and where any word can be a name. */
 export function promptRoutes(app: FastifyApp, parts: Parts): void {
+  const routes = defineRoutes(app, TASK_SURFACES.consoleApi)
+
   const { promptEditing, clock } = parts
-  const { prefix, read, change } = TASK_SURFACES.consoleApi
   const { store, preview, gallery, adminNames } = promptEditing
-  const file = `${prefix}/prompt-files/*`
+  const file = '/prompt-files/*'
   const recorderOf = (request: FastifyRequest, name: string): RecordPromptChange => {
     const actor = readAuditActor(request)
     return (tx, action) => appendAudit(tx, clock.now(), actor, action, name)
   }
 
-  app.get(
-    `${prefix}/prompt-gallery`,
-    {
-      config: { ...read, subject: 'list' },
-      schema: { response: { 200: PromptGalleryResponse } },
-    },
-    async (request) => {
-      const prompts = await gallery(requireViewer(request))
+  routes.get('/prompt-gallery', {
+    subject: 'list',
+    response: PromptGalleryResponse,
+    handler: async (request) => {
+      const prompts = await gallery(request.viewer)
       return { prompts: prompts.map(toGalleryPrompt), admins: await adminNames() }
     },
-  )
-  app.get(
-    file,
-    {
-      config: { ...read, subject: 'list' },
-      schema: { params: PromptFileParams, response: { 200: PromptFileResponse } },
-    },
-    async (request) => {
-      const { author, use, ...prompt } = await store.read(
-        requireViewer(request),
-        request.params['*'],
-      )
+  })
+  routes.get(file, {
+    subject: 'list',
+    params: PromptFileParams,
+    response: PromptFileResponse,
+    handler: async (request) => {
+      const { author, use, ...prompt } = await store.read(request.viewer, request.params['*'])
       const shownUse = toShownUse(use, prompt.refusal)
       return { prompt: { ...prompt, authorName: author?.name ?? null, ...shownUse } }
     },
-  )
-  app.put(
-    file,
-    {
-      config: { ...change, subject: 'list' },
-      bodyLimit: BODY_LIMIT,
-      errorHandler: explainSizeLimit,
-      schema: {
-        params: PromptFileParams,
-        body: WritePromptBody,
-        response: { 200: WrittenPromptResponse, 201: WrittenPromptResponse },
-      },
-    },
-    async (request, reply) => {
+  })
+  routes.put(file, {
+    subject: 'list',
+    params: PromptFileParams,
+    body: WritePromptBody,
+    status: [200, 201],
+    response: WrittenPromptResponse,
+    bodyLimit: BODY_LIMIT,
+    errorHandler: explainSizeLimit,
+    handler: async (request, reply) => {
       const name = request.params['*']
       const { etag, isNew } = await store.write(
-        requireViewer(request),
+        request.viewer,
         { name, text: request.body.text },
         readPreconditions(request),
         recorderOf(request, name),
       )
       return reply.code(isNew ? 201 : 200).send({ name, etag })
     },
-  )
-  app.delete(
-    file,
-    {
-      config: { ...change, subject: 'list' },
-      schema: { params: PromptFileParams, response: { 200: SuccessResponse } },
-    },
-    async (request) => {
+  })
+  routes.delete(file, {
+    subject: 'list',
+    params: PromptFileParams,
+    response: SuccessResponse,
+    handler: async (request) => {
       const name = request.params['*']
       const conditions = readPreconditions(request)
-      await store.remove(requireViewer(request), name, conditions, recorderOf(request, name))
-      return { success: true as const }
+      await store.remove(request.viewer, name, conditions, recorderOf(request, name))
     },
-  )
-  app.post(
-    `${prefix}/prompt-preview`,
-    {
-      config: { ...change, subject: ['list', MEETING_SUBJECT.readInBody] },
-      bodyLimit: BODY_LIMIT,
-      errorHandler: explainSizeLimit,
-      schema: { body: PreviewPromptBody, response: { 200: PromptPreviewResponse } },
-    },
-    async (request) => {
+  })
+  routes.post('/prompt-preview', {
+    subject: ['list', MEETING_SUBJECT.readInBody],
+    body: PreviewPromptBody,
+    response: PromptPreviewResponse,
+    bodyLimit: BODY_LIMIT,
+    errorHandler: explainSizeLimit,
+    handler: async (request) => {
       const { text, meetingId = null } = request.body
-      return preview(requireViewer(request), { text, meetingId })
+      return preview(request.viewer, { text, meetingId })
     },
-  )
-  app.post(
-    `${prefix}/prompt-trials`,
-    {
-      config: { ...change, subject: 'list' },
-      schema: { body: TryPromptBody, response: { 202: TryPromptResponse } },
+  })
+  routes.post('/prompt-trials', {
+    subject: 'list',
+    body: TryPromptBody,
+    status: 202,
+    response: TryPromptResponse,
+    handler: async (request) => {
+      const executionId = await parts.tryPrompt(request.viewer, request.body.promptName)
+      return { executionId }
     },
-    async (request, reply) => {
-      const executionId = await parts.tryPrompt(requireViewer(request), request.body.promptName)
-      return reply.code(202).send({ executionId })
-    },
-  )
+  })
 }
 
 function toGalleryPrompt(

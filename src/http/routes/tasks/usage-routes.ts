@@ -7,8 +7,8 @@ import type { Clock } from '../../../lib/time/clock.ts'
 import { DAY_MS } from '../../../lib/time/durations.ts'
 import { formatUtcDate, type UsageRow } from '../../../ai/usage.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
+import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
-import { requireViewer } from '../../pipeline/access/caller.ts'
 import { TaskUsageCsvQuery, TaskUsageQuery, TaskUsageResponse } from '../../shapes/usage.ts'
 
 const DEFAULT_DAYS = 30
@@ -28,7 +28,6 @@ type Parts = {
 }
 
 const CSV_TYPE = 'text/csv'
-const tags = ['Tasks']
 
 /** Token usage and cost of language models. */
 export function modelUsageRoutes(
@@ -36,43 +35,35 @@ export function modelUsageRoutes(
   surface: ApiSurface,
   { usage, clock }: Parts,
 ): void {
-  app.get(
-    `${surface.prefix}/usage`,
-    {
-      config: { ...surface.read, subject: 'list', alsoProduces: [CSV_TYPE] },
-      schema: {
-        summary: 'Tokens and cost by day, task and model',
-        description:
-          'Of the last 30 days by default. Generated clients that expect JSON get CSV from `/usage/csv`.',
-        tags,
-        querystring: TaskUsageQuery,
-        response: { 200: TaskUsageResponse },
-      },
-    },
-    async (request, reply) => {
+  const routes = defineRoutes(app, surface, 'Tasks')
+
+  routes.get('/usage', {
+    subject: 'list',
+    alsoProduces: [CSV_TYPE],
+    summary: 'Tokens and cost by day, task and model',
+    description:
+      'Of the last 30 days by default. Generated clients that expect JSON get CSV from `/usage/csv`.',
+    query: TaskUsageQuery,
+    response: TaskUsageResponse,
+    handler: async (request, reply) => {
       const { from, to } = resolveDays(request.query, clock.now())
-      const rows = await usage(requireViewer(request), from, to)
+      const rows = await usage(request.viewer, from, to)
       if (request.query.format === 'csv') return sendCsv(reply, rows) as never
       return { from, to, usage: rows.map(toUsageRow), total: sumUsage(rows) }
     },
-  )
+  })
 
-  app.get(
-    `${surface.prefix}/usage/csv`,
-    {
-      config: { ...surface.read, subject: 'list', produces: CSV_TYPE },
-      schema: {
-        summary: 'Tokens and cost by day, task and model, as CSV',
-        description: 'The same as `/usage` with `format=csv`.',
-        tags,
-        querystring: TaskUsageCsvQuery,
-      },
-    },
-    async (request, reply) => {
+  routes.get('/usage/csv', {
+    subject: 'list',
+    produces: CSV_TYPE,
+    summary: 'Tokens and cost by day, task and model, as CSV',
+    description: 'The same as `/usage` with `format=csv`.',
+    query: TaskUsageCsvQuery,
+    handler: async (request, reply) => {
       const { from, to } = resolveDays(request.query, clock.now())
-      return sendCsv(reply, await usage(requireViewer(request), from, to))
+      return sendCsv(reply, await usage(request.viewer, from, to))
     },
-  )
+  })
 }
 
 function resolveDays(
