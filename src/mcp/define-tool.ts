@@ -1,6 +1,6 @@
 import type { McpServer, ToolAnnotations } from '@modelcontextprotocol/server'
 import { HansardError, type Client } from 'hansard/client'
-import type { z } from 'zod'
+import { z } from 'zod'
 
 /** A tool that assistants can call: one entry of TOOLS in tool-table.ts. */
 export type AssistantTool = {
@@ -20,21 +20,30 @@ type AssistantToolDefinition<In extends z.ZodObject, Out extends z.ZodObject> = 
   name: string
   title: string
   description: string
-  annotations: ToolAnnotations
+  /** What the assistant may expect. By default that the tool only reads. */
+  annotations?: ToolAnnotations
   /** The scope that an API key needs for the tool. Only tools that change something require one. */
   scope?: RequiredScope
   /** The API operations that the tool calls. It can call no others. */
   operations: readonly OperationName[]
   input: In
+  /** What the assistant gets: fields of the result that it does not name are dropped. */
   output: Out
   run(client: Client, input: z.output<In>): Promise<z.input<Out>>
   /** Formats the result as text for the assistant. Default: JSON. */
   show?(result: z.input<Out>): string
 }
 
-export const READ_ONLY_TOOL_ANNOTATIONS: ToolAnnotations = {
+const READ_ONLY_TOOL_ANNOTATIONS: ToolAnnotations = {
   readOnlyHint: true,
   openWorldHint: false,
+}
+
+export const cursor = z.string().optional().describe('nextCursor of the previous page')
+export const nextCursor = z.string().nullable().describe('null on the last page')
+
+export function pageSize(max: number, defaultSize: number) {
+  return z.int().min(1).max(max).optional().describe(`At most ${max}; default ${defaultSize}`)
 }
 
 /** The name of an API operation, such as `meetings.start`. */
@@ -44,33 +53,24 @@ type OperationName = {
 
 type ClientGroups = Readonly<Record<string, Readonly<Record<string, unknown>>>>
 
-export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>(
-  definition: AssistantToolDefinition<In, Out>,
-): AssistantTool {
-  const {
-    name,
-    title,
-    description,
-    annotations,
-    scope = null,
-    operations,
-    input,
-    output,
-    run,
-    show,
-  } = definition
+export function defineTool<In extends z.ZodObject, Out extends z.ZodObject>({
+  annotations = READ_ONLY_TOOL_ANNOTATIONS,
+  input,
+  output,
+  run,
+  show,
+  ...described
+}: AssistantToolDefinition<In, Out>): AssistantTool {
+  const { name, title, description, operations, scope = null } = described
   return {
-    name,
-    title,
-    description,
+    ...described,
     scope,
-    operations,
     register(server, client) {
       const ownClient = restrictClient(client, operations)
       const config = { title, description, annotations, inputSchema: input, outputSchema: output }
       server.registerTool<Out, In>(name, config, (async (args: z.output<In>) => {
         try {
-          const result = await run(ownClient, args)
+          const result = output.parse(await run(ownClient, args)) as z.input<Out>
           const text = show === undefined ? JSON.stringify(result) : show(result)
           return { content: [{ type: 'text', text }], structuredContent: result }
         } catch (error) {
@@ -86,14 +86,6 @@ export function toolErrorTextOrRethrow(error: unknown): string {
   if (!(error instanceof HansardError)) throw error
   const details = error.details.map(({ path, message }) => ` ${path}: ${message}.`).join('')
   return `${error.message}.${details}${error.hint === null ? '' : ` ${error.hint}.`} (${error.code})`
-}
-
-/** Removes undefined fields, because the API client expects only fields with a value. */
-export function omitUndefined<T extends object>(
-  fields: T,
-): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const defined = Object.entries(fields).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(defined) as { [K in keyof T]: Exclude<T[K], undefined> }
 }
 
 /** A client that can only use these operations. A tool has the access rules of the operations' routes. */

@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import type { Viewer } from '../../access/viewer.ts'
 import type { AuthenticatedSession } from '../../accounts/sign-in/sessions.ts'
 import type { Db } from '../../db/database.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { SuccessResponse } from '../shapes/common.ts'
 import type { ApiSurface, SurfaceRule } from './access/api-surfaces.ts'
@@ -177,11 +178,5 @@ function toFastifyOptions(
       body,
       response: response === undefined ? undefined : Object.fromEntries(responses),
     }),
-  }
-}
-
-function omitUndefined<T extends object>(fields: T) {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Name in keyof T]?: Exclude<T[Name], undefined>
   }
 }

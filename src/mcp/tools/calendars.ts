@@ -1,12 +1,13 @@
+import type { UpcomingMeeting } from 'hansard/client'
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { cursor, defineTool } from '../define-tool.ts'
 
 export const listCalendarsTool = defineTool({
   name: 'list_calendars',
   title: 'List calendars',
   description:
     'Lists the calendars whose meetings bots join, and whether each can be read. Their meetings are in list_upcoming.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['calendars.list'],
   input: z.object({}),
   output: z.object({
@@ -24,14 +25,7 @@ export const listCalendarsTool = defineTool({
   async run(client) {
     const { calendars } = await client.calendars.list()
     return {
-      calendars: calendars.map(({ id, name, project, isPaused, brokenSince, problem }) => ({
-        calendarId: id,
-        name,
-        project,
-        isPaused,
-        brokenSince,
-        problem,
-      })),
+      calendars: calendars.map(({ id: calendarId, ...calendar }) => ({ calendarId, ...calendar })),
     }
   },
 })
@@ -48,29 +42,16 @@ const Upcoming = z.object({
   reason: z.string().describe('Why a bot joins or does not'),
 })
 
-type ApiUpcoming = {
-  id: string
-  title: string
-  startsAt: string
-  endsAt: string | null
-  calendarName: string | null
-  project: string
-  meetingId: string | null
-  willJoin: boolean
-  reasonText: string
-}
-
 export const listUpcomingTool = defineTool({
   name: 'list_upcoming',
   title: 'List upcoming meetings',
   description:
     'Lists the meetings of the next two weeks by start: those of the calendars, each with the reason why a bot joins or does not, and scheduled ones.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['upcoming.list'],
   input: z.object({
     from: z.string().optional().describe('Only meetings that end after this time (ISO 8601)'),
     to: z.string().optional().describe('Only meetings that start before this time'),
-    cursor: z.string().optional().describe('nextCursor of the previous page'),
+    cursor,
   }),
   output: z.object({ upcoming: z.array(Upcoming), nextCursor: z.string().nullable() }),
   async run(client, input) {
@@ -91,7 +72,6 @@ export const getBriefTool = defineTool({
   title: 'Read the brief of an upcoming meeting',
   description:
     'What to know before an upcoming meeting: earlier meetings of the series and with the same people, what was decided, what is still open and whose, and related documents.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['upcoming.brief'],
   input: z.object({ upcomingId: z.string().min(1).max(100).describe('From list_upcoming') }),
   output: z.object({
@@ -120,8 +100,7 @@ export const getBriefTool = defineTool({
     documents: z.array(z.object({ project: z.string(), path: z.string(), title: z.string() })),
   }),
   async run(client, { upcomingId }) {
-    const { upcomingId: _, ...brief } = await client.upcoming.brief(upcomingId)
-    return brief
+    return client.upcoming.brief(upcomingId)
   },
 })
 
@@ -145,17 +124,6 @@ export const setAttendanceTool = defineTool({
   },
 })
 
-function toToolUpcoming(meeting: ApiUpcoming): z.input<typeof Upcoming> {
-  const { id, title, startsAt, endsAt, calendarName, project, meetingId, willJoin } = meeting
-  return {
-    upcomingId: id,
-    title,
-    startsAt,
-    endsAt,
-    calendarName,
-    project,
-    meetingId,
-    willJoin,
-    reason: meeting.reasonText,
-  }
+function toToolUpcoming({ id: upcomingId, reasonText: reason, ...meeting }: UpcomingMeeting) {
+  return { ...meeting, upcomingId, reason }
 }

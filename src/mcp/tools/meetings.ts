@@ -1,10 +1,7 @@
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { cursor, nextCursor, pageSize, defineTool } from '../define-tool.ts'
 
-const limit = (max: number, defaultSize: number) =>
-  z.int().min(1).max(max).optional().describe(`At most ${max}; default ${defaultSize}`)
-const cursor = z.string().optional().describe('nextCursor of the previous page')
-const nextCursor = z.string().nullable().describe('null on the last page')
 const joinAt = z.string().max(40).describe('ISO 8601 with an offset')
 const meetingId = z.string().describe('Such as meeting_1763200000000_abc123def456')
 
@@ -29,7 +26,6 @@ export const listMeetingsTool = defineTool({
   title: 'List meetings',
   description:
     'Lists active and ended meetings, newest first; scheduled ones only with status scheduled. Read their transcripts with read_transcript.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.list'],
   input: z.object({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
@@ -37,15 +33,14 @@ export const listMeetingsTool = defineTool({
     status: z
       .enum(['scheduled', 'joining', 'lobby', 'live', 'stopping', 'leaving', 'ended', 'error'])
       .optional(),
-    limit: limit(50, 20),
+    limit: pageSize(50, 20),
     cursor,
   }),
   output: z.object({ meetings: z.array(Meeting), nextCursor }),
   async run(client, { text, limit: size = 20, ...filter }) {
     const begun = filter.status === undefined ? ('true' as const) : undefined
     const query = omitUndefined({ q: text, limit: size, begun, ...filter })
-    const page = await client.meetings.list(query)
-    return { meetings: page.meetings.map(toMeetingSummary), nextCursor: page.nextCursor }
+    return client.meetings.list(query)
   },
 })
 
@@ -53,7 +48,6 @@ export const getMeetingTool = defineTool({
   name: 'get_meeting',
   title: 'Get a meeting',
   description: 'Gets one meeting with its participants, talk time, insights and why it ended.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.get'],
   input: z.object({ meetingId }),
   output: z.object({
@@ -72,18 +66,9 @@ export const getMeetingTool = defineTool({
   }),
   async run(client, { meetingId: id }) {
     const { meeting } = await client.meetings.get(id)
-    return {
-      meeting: toMeetingSummary(meeting),
-      participants: [...new Set(meeting.participants.map(({ name }) => name))],
-      talkTime: meeting.talkTime.map(({ speaker, words, share }) => ({ speaker, words, share })),
-      insights: meeting.insights.map(({ category, title, text, speaker, segmentNumbers }) => ({
-        category,
-        title,
-        text,
-        speaker,
-        segmentNumbers,
-      })),
-    }
+    const { talkTime, insights } = meeting
+    const participants = [...new Set(meeting.participants.map(({ name }) => name))]
+    return { meeting, participants, talkTime, insights }
   },
 })
 
@@ -92,7 +77,6 @@ export const listReceiversTool = defineTool({
   title: 'List receivers of callbacks',
   description:
     'Lists the receivers with callbacks to deliver, those that fail first, with the reason. Use it to find out why a program gets no events.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['deliveries.receivers'],
   input: z.object({}),
   output: z.object({
@@ -110,13 +94,9 @@ export const listReceiversTool = defineTool({
   async run(client) {
     const { receivers } = await client.deliveries.receivers()
     return {
-      receivers: receivers.map(({ url, tokenName, problem, failingSince, pending, meetings }) => ({
-        url,
-        tokenName,
+      receivers: receivers.map(({ problem, ...receiver }) => ({
+        ...receiver,
         problem: problem === null ? null : `${problem.label}: ${problem.hint}`,
-        failingSince,
-        pending,
-        meetings: meetings.map(({ meetingId: id, title }) => ({ meetingId: id, title })),
       })),
     }
   },
@@ -127,12 +107,11 @@ export const readTranscriptTool = defineTool({
   title: 'Read a transcript',
   description:
     'Reads a transcript page by page, also during the meeting. For the next page pass nextAfter as after, until it is null.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.transcript'],
   input: z.object({
     meetingId,
     after: z.int().min(0).optional().describe('Number of the last segment you have read'),
-    limit: limit(500, 100),
+    limit: pageSize(500, 100),
   }),
   output: z.object({
     meetingId: z.string(),
@@ -164,12 +143,7 @@ export const readTranscriptTool = defineTool({
       .toSorted((a, b) =>
         transcript.endedAt === null ? 0 : Date.parse(a.timestamp) - Date.parse(b.timestamp),
       )
-      .map(({ segmentNumber: number, speaker, timestamp, text }) => ({
-        number,
-        speaker,
-        timestamp,
-        text,
-      }))
+      .map(({ segmentNumber: number, ...segment }) => ({ number, ...segment }))
     const hasMore = transcript.segments.length > size
     const { title, status } = transcript
     const nextAfter = hasMore ? lastNumber : null
@@ -233,10 +207,7 @@ export const startMeetingTool = defineTool({
     // Without a callback URL the service sends no events. The assistant reads the meeting with the tools.
     const callback =
       callbackUrl === undefined ? { callbackUrl: 'listen:assistant', events: [] } : { callbackUrl }
-    const { warnings: _, ...started } = await client.meetings.start(
-      omitUndefined({ ...rest, ...callback }),
-    )
-    return started
+    return client.meetings.start(omitUndefined({ ...rest, ...callback }))
   },
 })
 
@@ -321,22 +292,3 @@ export const stopMeetingTool = defineTool({
     return { meetingId: id, status }
   },
 })
-
-function toMeetingSummary(meeting: z.input<typeof Meeting>): z.input<typeof Meeting> {
-  const { title, status, platform, project, startedAt, endedAt, reason, documentPath } = meeting
-  const { participantCount, segmentCount, joinAt: at } = meeting
-  return {
-    meetingId: meeting.meetingId,
-    title,
-    status,
-    platform,
-    project,
-    startedAt,
-    joinAt: at,
-    endedAt,
-    reason,
-    participantCount,
-    segmentCount,
-    documentPath,
-  }
-}

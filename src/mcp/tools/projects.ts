@@ -1,10 +1,8 @@
-import type { AnswerCitation } from 'hansard/client'
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { cursor, nextCursor, pageSize, defineTool } from '../define-tool.ts'
 
-const limit = z.int().min(1).max(50).optional().describe('At most 50; default 20')
-const cursor = z.string().optional().describe('nextCursor of the previous page')
-const nextCursor = z.string().nullable().describe('null on the last page')
+const limit = pageSize(50, 20)
 const project = z.string().min(1).describe('Id of the project')
 
 /** A text that was found, and its place. */
@@ -28,7 +26,6 @@ export const searchTool = defineTool({
   title: 'Search',
   description:
     'Searches transcripts and documents. Results have the passage, the speaker and the time, and all words of the query or, if nothing has them all, some. Words also match other word forms and despite typing errors; "words in quotes" match exactly.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['search.find'],
   input: z.object({
     query: z.string().min(1).max(1_000),
@@ -49,26 +46,7 @@ export const searchTool = defineTool({
   }),
   async run(client, { query, limit: size = 20, from, to, ...filters }) {
     const times = { from: toInstant(from), to: toInstant(to) }
-    const page = await client.search.find(
-      omitUndefined({ q: query, limit: size, ...times, ...filters }),
-    )
-    const results = page.results.map((result) => {
-      const { kind, title, text, meetingId, segmentNumber, speaker } = result
-      const { timestamp, path, line, project: id } = result
-      return {
-        kind,
-        project: id,
-        title,
-        text,
-        meetingId,
-        segmentNumber,
-        speaker,
-        timestamp,
-        path,
-        line,
-      }
-    })
-    return { results, matched: page.matched, nextCursor: page.nextCursor }
+    return client.search.find(omitUndefined({ q: query, limit: size, ...times, ...filters }))
   },
 })
 
@@ -76,7 +54,6 @@ export const listProjectsTool = defineTool({
   name: 'list_projects',
   title: 'List projects',
   description: 'Lists projects. Each project has transcripts and documents.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['projects.list'],
   input: z.object({ limit, cursor }),
   output: z.object({
@@ -84,9 +61,7 @@ export const listProjectsTool = defineTool({
     nextCursor,
   }),
   async run(client, { limit: size = 20, cursor: from }) {
-    const page = await client.projects.list(omitUndefined({ limit: size, cursor: from }))
-    const projects = page.projects.map(({ id, name, hasMeetings }) => ({ id, name, hasMeetings }))
-    return { projects, nextCursor: page.nextCursor }
+    return client.projects.list(omitUndefined({ limit: size, cursor: from }))
   },
 })
 
@@ -95,7 +70,6 @@ export const listDocumentsTool = defineTool({
   title: 'List documents',
   description:
     'Lists the documents of a project by path: meeting transcripts and all other documents.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['projects.documents'],
   input: z.object({
     project,
@@ -113,10 +87,7 @@ export const listDocumentsTool = defineTool({
   async run(client, { project: id, folder, limit: size = 20, cursor: from }) {
     const query = omitUndefined({ folder, limit: size, cursor: from })
     const page = await client.projects.documents(id, query)
-    const documents = page.documents.map(({ path, title, size: bytes, modifiedAt }) => {
-      return { path, title, size: bytes, modifiedAt }
-    })
-    return { documents, folders: page.folders ?? [], nextCursor: page.nextCursor }
+    return { ...page, folders: page.folders ?? [] }
   },
 })
 
@@ -125,7 +96,6 @@ export const readDocumentTool = defineTool({
   title: 'Read a document',
   description:
     'Reads the text of a document in parts. For the next part pass nextOffset as offset, until it is null.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['projects.document'],
   input: z.object({
     project,
@@ -164,7 +134,6 @@ export const askTool = defineTool({
   title: 'Ask a question',
   description:
     'Answers a question from transcripts and documents. Each sentence of the answer cites lines, such as [3]. Without a language model, or when it fails, statements of recaps answer questions about decisions, action items and open questions; for other questions the result has the passages that most likely hold the answer.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['ask.question'],
   input: z.object({
     question: z.string().min(1).max(2_000),
@@ -192,36 +161,9 @@ export const askTool = defineTool({
     const answered = await client.ask.question(
       omitUndefined({ question, project, meetingId, ...times }),
     )
-    const { found, answer, method, reason, droppedSentences, citations, passages } = answered
-    return {
-      found,
-      answer,
-      method,
-      reason,
-      droppedSentences,
-      citations: citations.map(toLine),
-      passages: method === 'passages' ? passages.map(toLine) : [],
-    }
+    return { ...answered, passages: answered.method === 'passages' ? answered.passages : [] }
   },
 })
-
-function toLine(cited: AnswerCitation): z.input<typeof Line> {
-  const { number, kind, project, title, meetingId, segmentNumber } = cited
-  const { speaker, timestamp, path, line, text } = cited
-  return {
-    number,
-    kind,
-    project,
-    title,
-    meetingId,
-    segmentNumber,
-    speaker,
-    timestamp,
-    path,
-    line,
-    text,
-  }
-}
 
 /** Converts the assistant's time to ISO 8601 in UTC, as the API client expects it. */
 function toInstant(text: string | undefined): string | undefined {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { cursor, nextCursor, pageSize, defineTool } from '../define-tool.ts'
 
 const segmentNumbers = z.array(z.int()).describe('The segments it comes from')
 const Sentence = z.object({
@@ -35,22 +36,11 @@ const RecapItem = Statement.extend({
   dueDate: z.string().nullable(),
 })
 
+const personName = z.string().min(1).max(200).nullable().optional()
 /** What a person or an assistant may say about an item besides its text. */
 const itemFields = {
-  speaker: z
-    .string()
-    .min(1)
-    .max(200)
-    .nullable()
-    .optional()
-    .describe('Not for action items; null for nobody'),
-  owner: z
-    .string()
-    .min(1)
-    .max(200)
-    .nullable()
-    .optional()
-    .describe('Only for action items; null for nobody'),
+  speaker: personName.describe('Not for action items; null for nobody'),
+  owner: personName.describe('Only for action items; null for nobody'),
   dueDate: z
     .string()
     .nullable()
@@ -63,7 +53,6 @@ export const getRecapTool = defineTool({
   title: 'Get a recap',
   description:
     'Gets what an ended meeting was about: summary, decisions, action items, open questions and topics, each with its segments.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['meetings.recap'],
   input: z.object({
     meetingId: z.string().describe('Such as meeting_1763200000000_abc123def456'),
@@ -82,30 +71,7 @@ export const getRecapTool = defineTool({
     ),
   }),
   async run(client, { meetingId }) {
-    const recap = await client.meetings.recap(meetingId)
-    const { method, language, title, summary, decisions, openQuestions } = recap
-    return {
-      meetingId,
-      method,
-      language,
-      title,
-      summary: summary.map(({ id, text, segmentNumbers: cited }) => ({
-        id,
-        text,
-        segmentNumbers: cited,
-      })),
-      decisions: decisions.map((decision) => ({
-        ...toStatementSummary(decision),
-        reason: decision.reason,
-      })),
-      actions: recap.actions.map(toActionSummary),
-      openQuestions: openQuestions.map(toStatementSummary),
-      topics: recap.topics.map(({ title, firstSegmentNumber, lastSegmentNumber }) => ({
-        title,
-        firstSegmentNumber,
-        lastSegmentNumber,
-      })),
-    }
+    return client.meetings.recap(meetingId)
   },
 })
 
@@ -114,23 +80,21 @@ export const listActionsTool = defineTool({
   title: 'List action items',
   description:
     'Lists what people said they would do, of all meetings, newest meetings first. By default only open items.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['actions.list'],
   input: z.object({
     state: state.optional(),
     owner: z.string().min(1).max(200).optional().describe('Part of a name'),
     project: z.string().min(1).optional(),
     dueBefore: z.string().optional().describe('A date such as 2026-11-20'),
-    limit: z.int().min(1).max(100).optional().describe('At most 100; default 50'),
-    cursor: z.string().optional().describe('nextCursor of the previous page'),
+    limit: pageSize(100, 50),
+    cursor,
   }),
   output: z.object({
     actions: z.array(ListedAction),
-    nextCursor: z.string().nullable().describe('null on the last page'),
+    nextCursor,
   }),
   async run(client, filter) {
-    const { actions, nextCursor } = await client.actions.list(omitUndefined(filter))
-    return { actions: actions.map(toListedSummary), nextCursor }
+    return client.actions.list(omitUndefined(filter))
   },
 })
 
@@ -138,7 +102,6 @@ export const listDecisionsTool = defineTool({
   name: 'list_decisions',
   title: 'List decisions',
   description: 'Lists what was decided, of all meetings, newest meetings first.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['decisions.list'],
   input: z.object({
     speaker: z.string().min(1).max(200).optional().describe('Part of a name'),
@@ -146,16 +109,15 @@ export const listDecisionsTool = defineTool({
     meetingId: z.string().min(1).optional(),
     from: z.string().optional().describe('Only of meetings since then: 2026-11-15T08:30:00Z'),
     to: z.string().optional().describe('Only of meetings before then'),
-    limit: z.int().min(1).max(100).optional().describe('At most 100; default 50'),
-    cursor: z.string().optional().describe('nextCursor of the previous page'),
+    limit: pageSize(100, 50),
+    cursor,
   }),
   output: z.object({
     decisions: z.array(ListedDecision),
-    nextCursor: z.string().nullable().describe('null on the last page'),
+    nextCursor,
   }),
   async run(client, filter) {
-    const { decisions, nextCursor } = await client.decisions.list(omitUndefined(filter))
-    return { decisions: decisions.map(toListedDecision), nextCursor }
+    return client.decisions.list(omitUndefined(filter))
   },
 })
 
@@ -176,8 +138,7 @@ export const addRecapItemTool = defineTool({
   }),
   output: z.object({ item: RecapItem }),
   async run(client, { meetingId, ...item }) {
-    const added = await client.meetings.addRecapItem(meetingId, omitUndefined(item))
-    return { item: toItemSummary(added.item) }
+    return client.meetings.addRecapItem(meetingId, omitUndefined(item))
   },
 })
 
@@ -203,8 +164,7 @@ export const updateRecapItemTool = defineTool({
       await client.meetings.removeRecapItem(meetingId, itemId)
       return { item: null }
     }
-    const changed = await client.meetings.updateRecapItem(meetingId, itemId, omitUndefined(change))
-    return { item: toItemSummary(changed.item) }
+    return client.meetings.updateRecapItem(meetingId, itemId, omitUndefined(change))
   },
 })
 
@@ -219,48 +179,12 @@ export const updateActionTool = defineTool({
   input: z.object({
     actionId: z.string(),
     text: z.string().min(1).max(400).optional(),
-    owner: z.string().min(1).max(200).nullable().optional().describe('null for nobody'),
+    owner: personName.describe('null for nobody'),
     dueDate: z.string().nullable().optional().describe('Such as 2026-11-20; null for none'),
     state: state.optional(),
   }),
   output: z.object({ action: ListedAction }),
   async run(client, { actionId, ...change }) {
-    const { action } = await client.actions.update(actionId, omitUndefined(change))
-    return { action: toListedSummary(action) }
+    return client.actions.update(actionId, omitUndefined(change))
   },
 })
-
-function toActionSummary(action: z.input<typeof Action>): z.input<typeof Action> {
-  const { actionId, meetingId, text, owner, dueDate, state: now } = action
-  return {
-    actionId,
-    meetingId,
-    text,
-    owner,
-    dueDate,
-    state: now,
-    segmentNumbers: action.segmentNumbers,
-  }
-}
-
-function toListedSummary(action: z.input<typeof ListedAction>): z.input<typeof ListedAction> {
-  const { meetingTitle, project } = action
-  return { ...toActionSummary(action), meetingTitle, project }
-}
-
-function toStatementSummary(statement: z.input<typeof Statement>): z.input<typeof Statement> {
-  const { id, text, speaker, segmentNumbers: cited } = statement
-  return { id, text, speaker, segmentNumbers: cited }
-}
-
-function toListedDecision(
-  decision: z.input<typeof ListedDecision>,
-): z.input<typeof ListedDecision> {
-  const { meetingId, meetingTitle, project } = decision
-  return { ...toStatementSummary(decision), meetingId, meetingTitle, project }
-}
-
-function toItemSummary(item: z.input<typeof RecapItem>): z.input<typeof RecapItem> {
-  const { kind, owner, dueDate } = item
-  return { ...toStatementSummary(item), kind, owner, dueDate }
-}

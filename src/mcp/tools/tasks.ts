@@ -1,6 +1,7 @@
 import type { PastExecution } from 'hansard/client'
 import { z } from 'zod'
-import { defineTool, omitUndefined, READ_ONLY_TOOL_ANNOTATIONS } from '../define-tool.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
+import { pageSize, defineTool } from '../define-tool.ts'
 
 const name = z.string().min(1).max(64).describe('Name of the task')
 
@@ -9,7 +10,6 @@ export const listTasksTool = defineTool({
   title: 'List tasks',
   description:
     'Lists tasks: prompts that run on demand, on a schedule or when something happens, with their last and next run.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['tasks.list'],
   input: z.object({
     scheduled: z
@@ -44,12 +44,9 @@ export const listTasksTool = defineTool({
     const { tasks } = await client.tasks.list(query)
     return {
       tasks: tasks.map((task) => ({
-        name: task.name,
-        promptName: task.promptName,
+        ...task,
         schedule: task.cronExpression ?? null,
         trigger: task.trigger?.on ?? null,
-        timezone: task.timezone,
-        enabled: task.enabled,
         lastStatus: task.lastStatus ?? null,
         lastRunAt: task.lastRunAt ?? null,
         nextRunAt: task.nextRunAt ?? null,
@@ -76,11 +73,10 @@ export const listExecutionsTool = defineTool({
   title: 'List executions of a task',
   description:
     'Lists the executions of a task with their status, newest first. Read the output with get_execution.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['tasks.history'],
   input: z.object({
     name,
-    limit: z.int().min(1).max(100).optional().describe('At most 100; default 20'),
+    limit: pageSize(100, 20),
     offset: z.int().min(0).optional(),
   }),
   output: z.object({ executions: z.array(Execution), total: z.int() }),
@@ -94,7 +90,6 @@ export const getExecutionTool = defineTool({
   name: 'get_execution',
   title: 'Read an execution',
   description: 'Gets one execution of a task with its output, also while it runs.',
-  annotations: READ_ONLY_TOOL_ANNOTATIONS,
   operations: ['executions.get'],
   input: z.object({ executionId: z.string() }),
   output: z.object({
@@ -122,23 +117,17 @@ export const runTaskTool = defineTool({
   input: z.object({ name }),
   output: z.object({ executionId: z.string(), message: z.string() }),
   async run(client, { name: task }) {
-    const { executionId, message } = await client.tasks.run(task)
-    return { executionId, message }
+    return client.tasks.run(task)
   },
 })
 
 function toExecution(execution: PastExecution): z.input<typeof Execution> {
-  const { executionId, status, startedAt, inputTokens, outputTokens } = execution
   return {
-    executionId,
-    status,
+    ...execution,
     trigger: execution.triggerType,
     meetingId: execution.triggeredBy?.meetingId ?? null,
-    startedAt,
     completedAt: execution.completedAt ?? null,
     model: execution.model ?? null,
-    inputTokens,
-    outputTokens,
     documentPath: execution.documentPath ?? null,
   }
 }

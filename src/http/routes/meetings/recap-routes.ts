@@ -16,6 +16,7 @@ import {
 import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { MakeRecapResponse, RecapResponse } from '../../shapes/meetings/recap.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
 
 type Parts = { recaps: Recaps }
 
@@ -96,12 +97,7 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
     response: UpdateActionResponse,
     handler: async (request) => {
       const { text, owner, dueDate, state } = request.body
-      const change: ActionItemChange = {
-        ...(text !== undefined && { text }),
-        ...(owner !== undefined && { owner }),
-        ...(dueDate !== undefined && { dueDate }),
-        ...(state !== undefined && { state }),
-      }
+      const change: ActionItemChange = omitUndefined({ text, owner, dueDate, state })
       return { action: toApiAction(await recaps.changeAction(request.params.actionId, change)) }
     },
   })

@@ -12,6 +12,7 @@ import {
   type StartedMeeting,
   type StartMeetingRequest,
 } from '../../../meetings/starting/new-meeting.ts'
+import { omitUndefined } from '../../../lib/omit-undefined.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
@@ -157,9 +158,7 @@ function toStartRequest(
   body: z.output<typeof StartMeetingBody>,
   defaults: Parts['defaults'],
 ): StartMeetingRequest {
-  const { silence, ...leave } = body.leave ?? {}
   const botName = body.botName ?? defaults.botName
-  const given = Object.fromEntries(Object.entries(leave).filter(([, value]) => value !== undefined))
   return {
     url: body.url,
     title: body.title ?? null,
@@ -176,7 +175,7 @@ function toStartRequest(
       speech: body.speech ?? DEFAULT_SPEECH_MODE,
       coach: body.coach ?? true,
       events: body.events ?? null,
-      leave: { ...defaults.leave, ...given, ...(silence !== undefined && { silence }) },
+      leave: { ...defaults.leave, ...omitUndefined(body.leave ?? {}) },
       chat: toChatOptions(body.chat, botName, defaults.chatNotice),
     },
   }
