@@ -11,7 +11,8 @@ import { createLog } from '../src/log.ts'
 import { withDatabaseServer } from '../test/support/database/database-server.ts'
 import { start } from './start.ts'
 import { startChildServer, type ChildServer } from './support/child-server.ts'
-import { runLoad, median } from './support/http-load.ts'
+import { runLoad } from './support/http-load.ts'
+import { median } from './support/figures.ts'
 
 const ROUNDS = 15
 const SECONDS = 2

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { measureBacklog } from './measures/backlog.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { measureIsolation } from './measures/isolation.ts'
-import { median } from './support/http-load.ts'
 import { waitUntilAllLive, startMeetings, stopMeetings } from './support/meeting-calls.ts'
 import { startReceiverProcess, type ReceiverProcess } from './support/receiver-process.ts'
 import { createSpeechPlatform, createBurstPlatform } from './support/speech-platforms.ts'
 import { postDirectly, postViaJobQueue } from './support/baseline-senders.ts'
+import { median } from './support/figures.ts'
 
 const ROUNDS = 5
 const MEETINGS = 200

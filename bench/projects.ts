@@ -11,6 +11,7 @@ import { createUnreadableFolderTracker } from '../src/projects/index/index-store
 import { reconcileIndex } from '../src/projects/index/reconcile.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { memoryInUse } from './support/memory.ts'
+import { median, timed } from './support/figures.ts'
 
 const SIZES = [100, 10_000, 100_000]
 const READS = 60
@@ -170,16 +171,6 @@ function document(i: number, size: number): string {
   const date = new Date(Date.UTC(2020, 0, 1, 0, i)).toISOString()
   const rare = i % (size / RARE) === 0 ? 'A rarity was shown.' : ''
   return `---\ntitle: "Talk ${i}"\ndate: "${date}"\nmeetingId: "m${i}"\nstatus: "completed"\n---\n\n# Talk ${i}\n\n**Ana** This is said everywhere, about item ${i * 7919}. ${rare}\n`
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
 }
 
 async function noticeChange({ read }: Instance, folder: string, i: number): Promise<void> {

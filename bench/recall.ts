@@ -13,6 +13,7 @@ import {
   type SpokenMeeting,
 } from './support/spoken-meetings.ts'
 import { createTextGenerator } from './support/text-generator.ts'
+import { median } from './support/figures.ts'
 
 const SIZES = [1_000, 100_000]
 const LINES_PER_MEETING = 500
@@ -107,8 +108,4 @@ async function storeGeneratedMeetings(db: Db, size: number): Promise<void> {
   // PostgreSQL does this by itself within minutes.
   for (const table of ['segment', 'meeting'])
     await sql`vacuum analyze ${sql.table(table)}`.execute(db)
-}
-
-function median(times: readonly number[]): number {
-  return times.toSorted((a, b) => a - b)[times.length >> 1] ?? 0
 }

@@ -5,7 +5,6 @@ import { loadavg, cpus } from 'node:os'
 type Bench = { about: string; run(parts?: readonly string[]): Promise<void> }
 
 const BENCHES: Record<string, () => Promise<Bench>> = {
-  access: async () => (await import('./access.ts')).access,
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
   coach: async () => (await import('./coach.ts')).coach,
@@ -22,7 +21,6 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   speech: async () => (await import('./speech.ts')).speech,
   start: async () => (await import('./start.ts')).start,
   tasks: async () => (await import('./tasks.ts')).tasks,
-  upcoming: async () => (await import('./upcoming.ts')).upcoming,
 }
 
 const [name, ...parts] = process.argv.slice(2)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openInstance } from '../support/instance.ts'
-import { median } from '../support/http-load.ts'
 import { startMeetings } from '../support/meeting-calls.ts'
 import {
   startReceiverProcess,
@@ -8,6 +7,7 @@ import {
   type ReceiverProcess,
 } from '../support/receiver-process.ts'
 import { createSpeechPlatform } from '../support/speech-platforms.ts'
+import { median } from '../support/figures.ts'
 
 const HEALTHY = 200
 const ROUNDS = 5

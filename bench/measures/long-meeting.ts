@@ -3,8 +3,8 @@ import { createMeetingBatchWriter } from '../../src/meetings/record/batch-writer
 import { createMeetingWriter } from '../../src/meetings/record/meeting-writer.ts'
 import type { Platform } from '../../src/bots/platforms/platform.ts'
 import { openInstanceDatabase, openInstance, type Instance } from '../support/instance.ts'
-import { median } from '../support/http-load.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
+import { median } from '../support/figures.ts'
 
 const SEGMENTS = 20_000
 const SEGMENTS_PER_FLUSH = 4

@@ -3,8 +3,8 @@ import { createLog } from '../../src/log.ts'
 import { createGoogleMeet } from '../../src/bots/platforms/google-meet/google-meet.ts'
 import { findBrowserProcess } from '../../test/support/browser/browser-process.ts'
 import { openStagePool, type StageInfo } from '../support/bot-setups.ts'
-import { median } from '../support/http-load.ts'
 import { roomAddress } from '../support/room-address.ts'
+import { median, timed } from '../support/figures.ts'
 
 const ROUNDS = 3
 
@@ -90,10 +90,4 @@ async function attendOnce(stage: StageInfo, room: number): Promise<Times> {
     await source.return?.()
     return result
   }
-}
-
-async function timed(work: () => Promise<void>): Promise<number> {
-  const began = performance.now()
-  await work()
-  return performance.now() - began
 }
