@@ -18,12 +18,23 @@ export function openClient(
   }
 }
 
+/** The options of every command that calls a running service. */
+export type ServiceOptions = { service?: string; json?: true }
+
+/** Calls the service for a command. `options` names the command's options by request field, for messages about a field. */
+export function createServiceCaller(options: Readonly<Record<string, string>>) {
+  return <Result>(
+    given: ServiceOptions,
+    send: (client: Client) => Promise<Result>,
+  ): Promise<Result> => callService(given, send, options)
+}
+
 /**
  * Sends requests to the service in the settings or the option `--service`. `options` maps request fields to the
  * command's options that fill them.
  */
 export async function callService<Result>(
-  { service }: { service?: string },
+  { service }: ServiceOptions,
   send: (client: Client) => Promise<Result>,
   options: Readonly<Record<string, string>> = {},
 ): Promise<Result> {

@@ -1,11 +1,10 @@
 import { Option, type Command } from 'commander'
-import type { Client } from 'hansard/client'
-import { callService } from '../open-client.ts'
+import { createServiceCaller, type ServiceOptions } from '../open-client.ts'
 import { findMachineTimeZone, formatMinute, printJson, printLine, printTable } from '../output.ts'
 import { addServiceOptions, MAX_LIST_LIMIT, parseListLimit } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
-type CommonOptions = { service?: string; json?: true }
-type ListOptions = CommonOptions & {
+type ListOptions = ServiceOptions & {
   project?: string
   meeting?: string
   from?: string
@@ -21,7 +20,7 @@ type ActionOptions = ListOptions & {
 
 const STATES = ['open', 'done', 'deleted'] as const
 /** The command's options by request field, for messages about a field. */
-const OPTIONS: Readonly<Record<string, string>> = {
+const callService = createServiceCaller({
   meetingId: '--meeting',
   project: '--project',
   owner: '--owner',
@@ -30,7 +29,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   from: '--from',
   to: '--to',
   dueBefore: '--due-before',
-}
+})
 const HELP = `
 Times are in the time zone of this machine. The API key is read from HANSARD_API_KEY or prompted for.`
 const ACTIONS_HELP = `
@@ -60,8 +59,8 @@ export function registerActionsCommand(program: Command): void {
   ] as const) {
     addServiceOptions(actions.command(verb).description(description))
       .argument('<id>', 'id of the action item')
-      .action(async (id: string, options: CommonOptions) => {
-        const changed = await run(options, (client) => client.actions.update(id, { state }))
+      .action(async (id: string, options: ServiceOptions) => {
+        const changed = await callService(options, (client) => client.actions.update(id, { state }))
         if (options.json) return printJson(changed)
         printLine(`${id} is ${state}`)
       })
@@ -90,10 +89,7 @@ function addListOptions(command: Command): Command {
 function toFilter({ project, meeting, from, to, limit }: ListOptions) {
   return {
     limit,
-    ...(project !== undefined && { project }),
-    ...(meeting !== undefined && { meetingId: meeting }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...omitUndefined({ project, meetingId: meeting, from, to }),
   }
 }
 
@@ -102,12 +98,11 @@ async function listActions(options: ActionOptions): Promise<void> {
   const filter = {
     ...toFilter(options),
     order: 'due' as const,
-    ...(state !== undefined && { state }),
-    ...(owner !== undefined && { owner }),
+    ...omitUndefined({ state, owner }),
     ...(mine && { mine: 'true' as const }),
     ...(dueBefore !== undefined && { dueBefore }),
   }
-  const page = await run(options, (client) => client.actions.list(filter))
+  const page = await callService(options, (client) => client.actions.list(filter))
   if (json) return printJson(page)
   if (page.actions.length === 0) return printLine('No action items.')
   printTable(
@@ -126,7 +121,7 @@ async function listActions(options: ActionOptions): Promise<void> {
 async function listDecisions(options: ListOptions & { speaker?: string }): Promise<void> {
   const { speaker, json } = options
   const filter = { ...toFilter(options), ...(speaker !== undefined && { speaker }) }
-  const page = await run(options, (client) => client.decisions.list(filter))
+  const page = await callService(options, (client) => client.decisions.list(filter))
   if (json) return printJson(page)
   if (page.decisions.length === 0) return printLine('No decisions.')
   const timeZone = findMachineTimeZone()
@@ -145,11 +140,4 @@ async function listDecisions(options: ListOptions & { speaker?: string }): Promi
 function reportMore(nextCursor: string | null): void {
   if (nextCursor === null) return
   process.stderr.write('There are more. Raise --limit, or choose fewer with the other options.\n')
-}
-
-function run<Result>(
-  options: CommonOptions,
-  send: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return callService(options, send, OPTIONS)
 }

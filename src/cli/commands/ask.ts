@@ -6,6 +6,7 @@ import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 import { SERVICE_OPTION } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 type Options = {
   project?: string
@@ -60,10 +61,7 @@ async function askQuestion(question: string, options: Options): Promise<void> {
   const client = openClient(service, { url: settings.url, apiKey })
   const body = {
     question,
-    ...(project !== undefined && { project }),
-    ...(meeting !== undefined && { meetingId: meeting }),
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
+    ...omitUndefined({ project, meetingId: meeting, from, to }),
   }
   try {
     if (json) return printJson(await client.ask.question(body))

@@ -4,7 +4,7 @@ import { OperatorError } from '../../errors.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askHidden } from '../ask-secrets.ts'
-import { callService } from '../open-client.ts'
+import { createServiceCaller, type ServiceOptions } from '../open-client.ts'
 import {
   findMachineTimeZone,
   listMeetingRows,
@@ -14,8 +14,8 @@ import {
   printTable,
 } from '../output.ts'
 import { addServiceOptions } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
-type CommonOptions = { service?: string; json?: true }
 type RuleOptions = {
   urlFile?: string
   address?: string
@@ -25,12 +25,12 @@ type RuleOptions = {
   onlyTitle?: string[]
   neverTitle?: string[]
 }
-type AddOptions = CommonOptions &
+type AddOptions = ServiceOptions &
   RuleOptions & { name: string; project?: string; account?: string; task?: string }
 
 const PAGE_SIZE = 100
 /** The command's options by request field, for messages about a field. */
-const OPTIONS: Readonly<Record<string, string>> = {
+const callService = createServiceCaller({
   name: '--name',
   url: '--url-file',
   project: '--project',
@@ -40,7 +40,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   'rules.onlyInvited': '--only-invited',
   'rules.onlyTitles': '--only-title',
   'rules.neverTitles': '--never-title',
-}
+})
 const HELP = `
 Examples:
   hansard calendar preview --only-accepted --address ada@example.com
@@ -83,16 +83,18 @@ export function registerCalendarCommand(program: Command): void {
       calendar.command(verb).description(`${verb} joining the meetings of a calendar`),
     )
       .argument('<id>', 'id of the calendar')
-      .action(async (id: string, options: CommonOptions) => {
-        const changed = await run(options, (client) => client.calendars.update(id, { isPaused }))
+      .action(async (id: string, options: ServiceOptions) => {
+        const changed = await callService(options, (client) =>
+          client.calendars.update(id, { isPaused }),
+        )
         if (options.json) return printJson(changed)
         printLine(`${verb}d ${id}`)
       })
   }
   addServiceOptions(calendar.command('remove').description('remove a calendar'))
     .argument('<id>', 'id of the calendar')
-    .action(async (id: string, options: CommonOptions) => {
-      const removed = await run(options, (client) => client.calendars.remove(id))
+    .action(async (id: string, options: ServiceOptions) => {
+      const removed = await callService(options, (client) => client.calendars.remove(id))
       if (options.json) return printJson(removed)
       printLine(`removed ${id}`)
     })
@@ -103,8 +105,8 @@ export function registerUpcomingCommand(program: Command): void {
     program
       .command('upcoming')
       .description('list the meetings of the next two weeks, and why a bot joins or does not'),
-  ).action(async (options: CommonOptions) => {
-    const upcoming = await run(options, listAllUpcoming)
+  ).action(async (options: ServiceOptions) => {
+    const upcoming = await callService(options, listAllUpcoming)
     if (options.json) return printJson({ upcoming })
     printMeetings(
       upcoming,
@@ -148,9 +150,7 @@ function toRules(options: RuleOptions) {
     rules: {
       ...(onlyOrganised && { onlyOrganised }),
       ...(onlyAccepted && { onlyAccepted }),
-      ...(onlyInvited !== undefined && { onlyInvited }),
-      ...(onlyTitle !== undefined && { onlyTitles: onlyTitle }),
-      ...(neverTitle !== undefined && { neverTitles: neverTitle }),
+      ...omitUndefined({ onlyInvited, onlyTitles: onlyTitle, neverTitles: neverTitle }),
     },
   }
 }
@@ -167,14 +167,12 @@ async function readSecretAddress(file: string | undefined): Promise<string> {
 async function addCalendar(options: AddOptions): Promise<void> {
   const { name, project, account, task } = options
   const url = await readSecretAddress(options.urlFile)
-  const created = await run(options, (client) =>
+  const created = await callService(options, (client) =>
     client.calendars.create({
       name,
       url,
       ...withTimeZone(toRules(options)),
-      ...(project !== undefined && { project }),
-      ...(account !== undefined && { account }),
-      ...(task !== undefined && { task }),
+      ...omitUndefined({ project, account, task }),
     }),
   )
   if (options.json) return printJson(created)
@@ -183,7 +181,7 @@ async function addCalendar(options: AddOptions): Promise<void> {
 
 async function previewCalendar(
   id: string | undefined,
-  options: CommonOptions & RuleOptions,
+  options: ServiceOptions & RuleOptions,
 ): Promise<void> {
   if (id !== undefined && !id.startsWith('cal_')) {
     throw new OperatorError(
@@ -193,7 +191,7 @@ async function previewCalendar(
   }
   const rules = toRules(options)
   const url = id === undefined ? await readSecretAddress(options.urlFile) : ''
-  const preview = await run(options, (client) =>
+  const preview = await callService(options, (client) =>
     id === undefined
       ? client.calendars.previewAddress({ url, ...withTimeZone(rules) })
       : client.calendars.previewWithRules(id, rules),
@@ -204,8 +202,8 @@ async function previewCalendar(
     process.stderr.write(`${escapeControlCharacters(problem)}\n`)
 }
 
-async function listCalendars(options: CommonOptions): Promise<void> {
-  const listed = await run(options, (client) => client.calendars.list())
+async function listCalendars(options: ServiceOptions): Promise<void> {
+  const listed = await callService(options, (client) => client.calendars.list())
   if (options.json) return printJson(listed)
   if (listed.calendars.length === 0) {
     return printLine('No calendars. Add one with: hansard calendar add --name NAME')
@@ -230,11 +228,4 @@ function printMeetings(meetings: readonly ListedMeeting[], textForNone: string):
   if (meetings.length === 0) return printLine(textForNone)
   const { headings, rows } = listMeetingRows(meetings, findMachineTimeZone())
   printTable(headings, rows)
-}
-
-function run<Result>(
-  options: CommonOptions,
-  send: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return callService(options, send, OPTIONS)
 }

@@ -4,12 +4,12 @@ import { OperatorError } from '../../errors.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askHidden } from '../ask-secrets.ts'
-import { callService } from '../open-client.ts'
+import { createServiceCaller, type ServiceOptions } from '../open-client.ts'
 import { printJson, printLine, printTable } from '../output.ts'
 import { addServiceOptions } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
-type CommonOptions = { service?: string; json?: true }
-type AddOptions = CommonOptions & {
+type AddOptions = ServiceOptions & {
   name: string
   tenant: string
   clientId: string
@@ -24,7 +24,7 @@ type AddOptions = CommonOptions & {
 }
 
 /** The command's options by request field, for messages about a field. */
-const OPTIONS: Readonly<Record<string, string>> = {
+const callService = createServiceCaller({
   name: '--name',
   tenant: '--tenant',
   clientId: '--client-id',
@@ -34,7 +34,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   project: '--project',
   excludedTitles: '--exclude-title',
   readsFrom: '--since',
-}
+})
 const TRANSCRIPTS_SHOWN = 100
 const HELP = `
 Examples:
@@ -64,8 +64,8 @@ export function registerConnectionCommand(program: Command): void {
   for (const [verb, done, description, send] of CHANGES) {
     addServiceOptions(connection.command(verb).description(description))
       .argument('<id>', 'id of the connection')
-      .action(async (id: string, options: CommonOptions) => {
-        const changed = await run(options, (client) => send(client, id))
+      .action(async (id: string, options: ServiceOptions) => {
+        const changed = await callService(options, (client) => send(client, id))
         if (options.json) return printJson(changed)
         printLine(`${done} ${id}`)
       })
@@ -125,17 +125,14 @@ async function add(options: AddOptions): Promise<void> {
   const { name, tenant, clientId, project, excludeTitle, since, cloud } = options
   const organizers = readOrganizers(options)
   const credential = await readCredential(options)
-  const created = await run(options, (client) =>
+  const created = await callService(options, (client) =>
     client.connections.create({
       name,
       tenant,
       clientId,
       organizers,
       ...credential,
-      ...(project !== undefined && { project }),
-      ...(excludeTitle !== undefined && { excludedTitles: excludeTitle }),
-      ...(since !== undefined && { readsFrom: since }),
-      ...(cloud !== undefined && { cloud }),
+      ...omitUndefined({ project, excludedTitles: excludeTitle, readsFrom: since, cloud }),
     }),
   )
   if (options.json) return printJson(created)
@@ -169,8 +166,8 @@ async function readCredential({ secretFile, certificateFile }: AddOptions) {
   )
 }
 
-async function list(options: CommonOptions): Promise<void> {
-  const listed = await run(options, (client) => client.connections.list())
+async function list(options: ServiceOptions): Promise<void> {
+  const listed = await callService(options, (client) => client.connections.list())
   if (options.json) return printJson(listed)
   if (listed.connections.length === 0)
     return printLine('No connections. Add one with: hansard connection add')
@@ -198,8 +195,8 @@ function describeState({ isPaused, problem, organizers }: ListedConnection): str
   return `${first.address}: ${first.problem?.text ?? ''}${others}`
 }
 
-async function check(id: string, options: CommonOptions): Promise<void> {
-  const result = await run(options, (client) => client.connections.check(id))
+async function check(id: string, options: ServiceOptions): Promise<void> {
+  const result = await callService(options, (client) => client.connections.check(id))
   if (options.json) printJson(result)
   else
     for (const { ok, name, text } of result.checks)
@@ -207,8 +204,8 @@ async function check(id: string, options: CommonOptions): Promise<void> {
   if (!result.ok) process.exitCode = 1
 }
 
-async function listTranscripts(id: string, options: CommonOptions): Promise<void> {
-  const page = await run(options, (client) =>
+async function listTranscripts(id: string, options: ServiceOptions): Promise<void> {
+  const page = await callService(options, (client) =>
     client.connections.transcripts(id, { limit: TRANSCRIPTS_SHOWN }),
   )
   if (options.json) return printJson(page)
@@ -221,11 +218,4 @@ async function listTranscripts(id: string, options: CommonOptions): Promise<void
     row.problem?.text ?? (row.changedAt === null ? '' : 'Changed by Microsoft after it was stored'),
   ])
   printTable(['BEGAN', 'ORGANIZER', 'STATE', 'MEETING', 'REASON'], rows)
-}
-
-function run<Result>(
-  options: CommonOptions,
-  send: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return callService(options, send, OPTIONS)
 }

@@ -1,13 +1,13 @@
 import { Option, type Command } from 'commander'
 import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
-import { callService } from '../open-client.ts'
+import { callService, type ServiceOptions } from '../open-client.ts'
 import { findMachineTimeZone, printJson, printLine, printTable } from '../output.ts'
 import { addServiceOptions, MAX_LIST_LIMIT, parseListLimit } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
-type CommonOptions = { service?: string; json?: true }
 type Outcome = (typeof OUTCOMES)[number]
-type ListOptions = CommonOptions & {
+type ListOptions = ServiceOptions & {
   meeting?: string
   receiver?: string
   outcome?: Outcome
@@ -65,9 +65,7 @@ async function listDeliveries(options: ListOptions): Promise<void> {
   const { meeting, receiver, outcome, limit, json } = options
   const filter = {
     limit,
-    ...(meeting !== undefined && { meeting }),
-    ...(receiver !== undefined && { receiver }),
-    ...(outcome !== undefined && { outcome }),
+    ...omitUndefined({ meeting, receiver, outcome }),
   }
   const { receivers, deliveries } = await callService(options, async (client) => ({
     ...(await client.deliveries.receivers()),
@@ -110,7 +108,7 @@ function toReceiverRow(receiver: Receiver, time: (at: string) => string): string
   ]
 }
 
-async function showDelivery(id: string, options: CommonOptions): Promise<void> {
+async function showDelivery(id: string, options: ServiceOptions): Promise<void> {
   const { delivery } = await callService(options, (client) => client.deliveries.get(id))
   if (options.json) return printJson({ delivery })
   const { problem, tokenName, answer, nextAttemptAt } = delivery
@@ -134,7 +132,7 @@ async function showDelivery(id: string, options: CommonOptions): Promise<void> {
   for (const line of answer.split('\n')) printLine(`  ${escapeControlCharacters(line)}`)
 }
 
-async function retryDeliveries(options: CommonOptions & { receiver?: string }): Promise<void> {
+async function retryDeliveries(options: ServiceOptions & { receiver?: string }): Promise<void> {
   const { receiver, json } = options
   const result = await callService(options, async (client) => {
     const { meetings } = await client.deliveries.retry(receiver === undefined ? {} : { receiver })

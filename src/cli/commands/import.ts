@@ -10,6 +10,7 @@ import { askForApiKey } from '../ask-secrets.ts'
 import { openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 import { SERVICE_OPTION } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 type Options = {
   project?: string
@@ -83,11 +84,7 @@ async function importFile(client: Client, file: string, options: Options): Promi
   const body = {
     content: read.content,
     fileName: basename(file),
-    ...(project !== undefined && { project }),
-    ...(format !== undefined && { format }),
-    ...(title !== undefined && { title }),
-    ...(startedAt !== undefined && { startedAt }),
-    ...(timeZone !== undefined && { timeZone }),
+    ...omitUndefined({ project, format, title, startedAt, timeZone }),
     // The service checks the format's name, and names the formats that exist.
   } as ImportBody
   try {

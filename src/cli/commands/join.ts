@@ -6,6 +6,7 @@ import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 import { SERVICE_OPTION } from '../service-options.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 const SPEECH_MODES = ['off', 'fallback', 'always'] as const
 
@@ -70,12 +71,7 @@ async function joinMeeting(url: string, options: Options): Promise<void> {
       url,
       ...(callback === undefined ? NO_CALLBACK : { callbackUrl: callback }),
       ...(at !== undefined && { joinAt: at.toISOString() }),
-      ...(title !== undefined && { title }),
-      ...(project !== undefined && { project }),
-      ...(account !== undefined && { account }),
-      ...(language !== undefined && { language }),
-      ...(recapLanguage !== undefined && { recapLanguage }),
-      ...(speech !== undefined && { speech }),
+      ...omitUndefined({ title, project, account, language, recapLanguage, speech }),
       ...(!document && { saveTranscript: false }),
     })
     if (json) return printJson(started)

@@ -1,13 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander'
-import type { Client } from 'hansard/client'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
-import { callService } from '../open-client.ts'
+import { createServiceCaller, type ServiceOptions } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 import { addServiceOptions } from '../service-options.ts'
 import { registerRecapTrialCommands } from './recap-trial.ts'
+import { omitUndefined } from '../../lib/omit-undefined.ts'
 
-type CommonOptions = { service?: string; json?: true }
-type ItemOptions = CommonOptions & {
+type ItemOptions = ServiceOptions & {
   text?: string
   line?: number[]
   speaker?: string
@@ -20,7 +19,7 @@ const KINDS = ['summary', 'decision', 'action', 'question'] as const
 /** Removes a speaker, an owner or a due date. */
 const NONE = 'none'
 /** The command's options by request field, for messages about a field. */
-const OPTIONS: Readonly<Record<string, string>> = {
+const callService = createServiceCaller({
   kind: '--kind',
   segmentNumbers: '--line',
   speaker: '--speaker',
@@ -28,7 +27,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   dueDate: '--due',
   text: 'text',
   body: 'options',
-}
+})
 const HELP = `
 Examples:
   hansard recap show meeting_1763195400000_k3v9x0q2m4za
@@ -76,8 +75,8 @@ function parseLine(text: string, previous: number[] = []): number[] {
   throw new InvalidArgumentError('Give numbers of lines, such as 12 13.')
 }
 
-async function showRecap(meetingId: string, options: CommonOptions): Promise<void> {
-  const recap = await run(options, (client) => client.meetings.recap(meetingId))
+async function showRecap(meetingId: string, options: ServiceOptions): Promise<void> {
+  const recap = await callService(options, (client) => client.meetings.recap(meetingId))
   if (options.json) return printJson(recap)
   const { summary, decisions, actions, openQuestions } = recap
   printItems('Summary', summary)
@@ -119,7 +118,9 @@ function printItems(heading: string, items: readonly PrintedItem[]): void {
 async function addItem(meetingId: string, text: string, options: AddOptions): Promise<void> {
   const { kind, line: segmentNumbers = [] } = options
   const body = { kind, text, segmentNumbers, ...toPeopleAndDate(options) }
-  const added = await run(options, (client) => client.meetings.addRecapItem(meetingId, body))
+  const added = await callService(options, (client) =>
+    client.meetings.addRecapItem(meetingId, body),
+  )
   if (options.json) return printJson(added)
   printLine(`Added ${added.item.id}`)
 }
@@ -127,11 +128,10 @@ async function addItem(meetingId: string, text: string, options: AddOptions): Pr
 async function editItem(meetingId: string, itemId: string, options: ItemOptions): Promise<void> {
   const { text, line } = options
   const change = {
-    ...(text !== undefined && { text }),
-    ...(line !== undefined && { segmentNumbers: line }),
+    ...omitUndefined({ text, segmentNumbers: line }),
     ...toPeopleAndDate(options),
   }
-  const changed = await run(options, (client) =>
+  const changed = await callService(options, (client) =>
     client.meetings.updateRecapItem(meetingId, itemId, change),
   )
   if (options.json) return printJson(changed)
@@ -141,9 +141,9 @@ async function editItem(meetingId: string, itemId: string, options: ItemOptions)
 async function deleteItem(
   meetingId: string,
   itemId: string,
-  options: CommonOptions,
+  options: ServiceOptions,
 ): Promise<void> {
-  await run(options, (client) => client.meetings.removeRecapItem(meetingId, itemId))
+  await callService(options, (client) => client.meetings.removeRecapItem(meetingId, itemId))
   if (options.json) return printJson({ deleted: itemId })
   printLine(`Deleted ${itemId}`)
 }
@@ -155,11 +155,4 @@ function toPeopleAndDate({ speaker, owner, due }: ItemOptions) {
     ...(owner !== undefined && { owner: orNull(owner) }),
     ...(due !== undefined && { dueDate: orNull(due) }),
   }
-}
-
-function run<Result>(
-  options: CommonOptions,
-  send: (client: Client) => Promise<Result>,
-): Promise<Result> {
-  return callService(options, send, OPTIONS)
 }
