@@ -64,27 +64,38 @@ function idOf({ kind }: CheckedSubject, subject: Things): string {
   return kind === 'new_project' ? subject.project : subject[kind]
 }
 
+type Fields = { required: readonly string[]; example: Readonly<Record<string, unknown>> }
+const fieldsBySchema = new WeakMap<z.ZodType, Fields>()
+
+/** Each cell of the matrix needs them again, and finding them takes longer than the request. */
+function findFields(schema: unknown): Fields {
+  if (!(schema instanceof z.ZodType)) return { required: [], example: {} }
+  let fields = fieldsBySchema.get(schema)
+  if (fields === undefined) {
+    const { required = [], examples } = z.toJSONSchema(schema, {
+      io: 'input',
+      unrepresentable: 'any',
+    })
+    fields = { required, example: (examples?.[0] ?? {}) as Fields['example'] }
+    fieldsBySchema.set(schema, fields)
+  }
+  return fields
+}
+
 /**
  * A body that reaches the access check: the example of the OpenAPI document, or only its required fields if subjects
  * are added, because subjects can exclude other fields.
  */
 function exampleBodyOf({ schema }: RouteOptions, subjects: Record<string, string>): object {
-  if (!(schema?.body instanceof z.ZodType)) return {}
-  const body = z.toJSONSchema(schema.body, { io: 'input', unrepresentable: 'any' })
-  const example = (body.examples?.[0] ?? {}) as Record<string, unknown>
-  const required = (body.required ?? []).map((name) => [name, example[name] ?? 'x'])
+  const { required, example } = findFields(schema?.body)
+  const given = required.map((name) => [name, example[name] ?? 'x'])
   const hasSubjects = Object.keys(subjects).length > 0
-  return { ...(hasSubjects ? {} : example), ...Object.fromEntries(required), ...subjects }
+  return { ...(hasSubjects ? {} : example), ...Object.fromEntries(given), ...subjects }
 }
 
 /** Required query parameters. Each planted meeting has this word. */
 function requiredQueryOf({ schema }: RouteOptions): Record<string, string> {
-  if (!(schema?.querystring instanceof z.ZodType)) return {}
-  const { required = [] } = z.toJSONSchema(schema.querystring, {
-    io: 'input',
-    unrepresentable: 'any',
-  })
-  return Object.fromEntries(required.map((name) => [name, 'today']))
+  return Object.fromEntries(findFields(schema?.querystring).required.map((name) => [name, 'today']))
 }
 
 /** Without a subject, the request is not limited to one. */

@@ -1,6 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { randomBytes } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +7,7 @@ import { Client } from 'pg'
 import { readOrCreateSecret } from '../../src/storage/data-folder.ts'
 import { findRunningDatabaseConnectionSettings } from '../../src/db/embedded/embedded-database.ts'
 import { startLoopbackServer } from '../support/callbacks/loopback-receivers.ts'
+import { createTestDatabase } from '../support/database/test-database.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import { runLoadedCommand } from '../support/service/loaded-commands.ts'
 import { runProgram } from '../support/service/run-program.ts'
@@ -16,7 +16,6 @@ import {
   waitForNoProcesses,
   startServiceProcess,
   type Environment,
-  type TestDataFolder,
 } from '../support/service/service-process.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
 import { createInitializedDataFolder } from '../support/service/initialized-data-folder.ts'
@@ -89,30 +88,24 @@ test('a start reports all configuration problems together, with suggestions', as
   assert.doesNotMatch(output, /hidden-word|tooshortforakey/)
 })
 
-type Case = {
-  folder: () => TestDataFolder | Promise<TestDataFolder>
-  env: Environment
-  says: RegExp
-}
+type Case = { env: Environment; says: RegExp; hasDatabase?: boolean }
 
 const CASES: Record<string, Case> = {
   'a missing browser': {
-    folder: createInitializedDataFolder,
+    hasDatabase: true,
     env: { HANSARD_BROWSER_PATH: '/no/such/chromium' },
     says: /HANSARD_BROWSER_PATH: \/no\/such\/chromium is not a program/,
   },
   'missing PostgreSQL programs': {
-    folder: createTestDataFolder,
     env: { HANSARD_POSTGRES_BIN: '/no/such/bin' },
     says: /\/no\/such\/bin\/postgres could not be run[\s\S]*HANSARD_POSTGRES_BIN/,
   },
   'an unreachable database': {
-    folder: createTestDataFolder,
     env: { DATABASE_URL: 'postgres://ada:hidden-word@127.0.0.1:1/hansard' },
     says: /Hansard cannot connect to the database: .*127\.0\.0\.1:1[\s\S]*DATABASE_URL/,
   },
   'a missing password file of the first user': {
-    folder: createInitializedDataFolder,
+    hasDatabase: true,
     env: {
       HANSARD_ADMIN_EMAIL: 'ada@example.com',
       HANSARD_ADMIN_PASSWORD_FILE: '/no/such/password',
@@ -121,10 +114,12 @@ const CASES: Record<string, Case> = {
   },
 }
 
-for (const [what, { folder: createFolder, env, says }] of Object.entries(CASES)) {
+for (const [what, { env, says, hasDatabase = false }] of Object.entries(CASES)) {
   test(`a start fails with a clear message and no leftover processes for ${what}`, async () => {
-    await using folder = await createFolder()
-    const output = await refusal({ ...folder.env, ...env }, MAY_WORK_LATER)
+    await using folder = createTestDataFolder()
+    await using database = hasDatabase ? await createTestDatabase() : null
+    const address: Environment = database === null ? {} : { DATABASE_URL: database.url }
+    const output = await refusal({ ...folder.env, ...address, ...env }, MAY_WORK_LATER)
     assert.match(output, says)
     assert.doesNotMatch(output, /hidden-word/)
     await waitForNoProcesses(folder.data)
@@ -170,24 +165,6 @@ test('the first user from the settings can sign in, and a start after a newer ve
   const output = await refusal(folder.env, PERMANENT)
   assert.match(output, /newer version/)
   assert.doesNotMatch(output, /corrupted/)
-})
-
-test('a start with a wrong master key is refused and changes nothing', async () => {
-  await using folder = await createInitializedDataFolder()
-  const key = join(folder.data, 'secrets/master.key')
-  const right = readFileSync(key, 'utf8')
-  const other = randomBytes(32).toString('base64')
-  const OTHER_KEY = /The master key does not belong to this database/
-
-  assert.match(await refusal({ ...folder.env, HANSARD_MASTER_KEY: other }, PERMANENT), OTHER_KEY)
-  writeFileSync(key, `${other}\n`)
-  assert.match(await refusal(folder.env, PERMANENT), OTHER_KEY)
-  writeFileSync(key, '')
-  const noKey = await refusal(folder.env, PERMANENT)
-  assert.ok(noKey.includes(`${key} does not contain 32 bytes`), noKey)
-  writeFileSync(key, right)
-  const list = await runLoadedCommand(['token', 'list', '--json'], folder.env)
-  assert.deepEqual(JSON.parse(list.stdout), { tokens: [] })
 })
 
 /** Starts the service in a situation where it must fail, and returns its error output. */

@@ -1,10 +1,11 @@
 import { strict as assert } from 'node:assert'
+import { randomBytes } from 'node:crypto'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError, PermanentError } from '../../src/errors.ts'
 import { openDataFolder } from '../../src/storage/data-folder.ts'
 import {
   openSecretBox,
@@ -44,12 +45,28 @@ test('a master key file with other content than a key is refused and stays as it
   for (const broken of ['', 'not a key\n', right.slice(0, 20)]) {
     writeFileSync(path, broken)
     await assert.rejects(openSecretBox(database.db, target.config, target.folder), (error) => {
-      assert.ok(error instanceof OperatorError)
+      assert.ok(error instanceof PermanentError)
       assert.equal(error.message, `${path} does not contain 32 bytes in base64`)
       return true
     })
     assert.equal(readFileSync(path, 'utf8'), broken)
   }
+})
+
+test('another master key than the one of the database is refused', async () => {
+  await using database = await openTestDatabase()
+  using target = createFolder()
+  await openSecretBox(database.db, target.config, target.folder)
+  const other = randomBytes(32).toString('base64')
+  const refused = (config: typeof target.config) =>
+    assert.rejects(openSecretBox(database.db, config, target.folder), (error) => {
+      assert.ok(error instanceof PermanentError)
+      return error.message === 'The master key does not belong to this database'
+    })
+  const env = { HANSARD_DATA: target.folder.root, HANSARD_MASTER_KEY: other }
+  await refused(parseConfig({ env, root: INSTALLATION_FOLDER }))
+  writeFileSync(join(target.folder.root, KEY_FILE), `${other}\n`)
+  await refused(target.config)
 })
 
 test('of two nodes that start together on a new database only one creates a master key', async () => {

@@ -66,7 +66,6 @@ test(
 
     assert.equal((await runLoadedCommand(['token', 'list'], folder.env)).code, 0)
     assert.deepEqual(listEntriesOfOthers(folder.data, account), [])
-    assert.equal((await runCommand(['token', 'list'], folder.env, { account })).code, 0)
   },
 )
 

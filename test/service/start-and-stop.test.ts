@@ -8,7 +8,6 @@ import { eventually } from '../support/time/eventually.ts'
 import { HttpClient } from '../support/http/http-client.ts'
 import {
   createTestDataFolder,
-  CURRENT_NODE,
   waitForNoProcesses,
   findOlderNode,
   startServiceProcess,
@@ -20,41 +19,31 @@ import { createInitializedDataFolder } from '../support/service/initialized-data
 /** A folder name that is too long for a Unix socket address, with spaces and several scripts. */
 const LONG = `Sitzungen und Protokolle der Arbeitsgruppe für Überprüfung – 会議の記録 ${'x'.repeat(60)}`
 
-/** SIGTERM to this Node is tested by every other test that stops a service. */
-const CASES: Record<string, { node: Command; signal: NodeJS.Signals }> = {
-  'this Node': { node: CURRENT_NODE, signal: 'SIGINT' },
-  'an older Node': { node: findOlderNode(), signal: 'SIGTERM' },
-}
+test('on an older Node, serve prints its address, takes access to the data folder from other accounts, answers requests and stops on SIGTERM', async () => {
+  await using folder = await createInitializedDataFolder(LONG)
+  chmodSync(folder.data, 0o755)
+  await using service = await startServiceProcess(folder.env, { node: findOlderNode() })
+  const box = service.stdout()
+  assert.equal(box.match(/╭/g)?.length, 1)
+  assert.match(box, /Hansard +http:\/\/127\.0\.0\.1:\d+ /)
+  assert.ok(box.includes(`Set up    by the link in ${setupLinkPath(folder.data)}`))
+  assert.match(service.setupLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/setup#\w{43}$/)
+  assert.ok(box.includes(`Data      ${folder.data}`))
+  assert.match(box, /Database +PostgreSQL \d+\.\d+, inside the data folder/)
+  assert.match(box, /Browser +\S+/)
+  assert.equal(statSync(folder.data).mode & 0o777, 0o700)
+  assert.match(service.stderr(), /removed access of other accounts to the data folder/)
+  const { status, body } = await new HttpClient(service.url).get('/healthz')
+  assert.deepEqual([status, body['status']], [200, 'ok'])
+  assert.ok(service.listProcesses().length > 1)
 
-for (const [name, { node, signal }] of Object.entries(CASES)) {
-  test(`on ${name}, serve prints its address, takes access to the data folder from other accounts, answers requests and stops on ${signal}`, async () => {
-    await using folder = await createInitializedDataFolder(LONG)
-    chmodSync(folder.data, 0o755)
-    await using service = await startServiceProcess(folder.env, { node })
-    const box = service.stdout()
-    assert.equal(box.match(/╭/g)?.length, 1)
-    assert.match(box, /Hansard +http:\/\/127\.0\.0\.1:\d+ /)
-    assert.ok(box.includes(`Set up    by the link in ${setupLinkPath(folder.data)}`))
-    assert.match(service.setupLink ?? '', /^http:\/\/127\.0\.0\.1:\d+\/setup#\w{43}$/)
-    assert.ok(box.includes(`Data      ${folder.data}`))
-    assert.match(box, /Database +PostgreSQL \d+\.\d+, inside the data folder/)
-    assert.match(box, /Browser +\S+/)
-    assert.equal(statSync(folder.data).mode & 0o777, 0o700)
-    assert.match(service.stderr(), /removed access of other accounts to the data folder/)
-    const { status, body } = await new HttpClient(service.url).get('/healthz')
-    assert.deepEqual([status, body['status']], [200, 'ok'])
-    assert.ok(service.listProcesses().length > 1)
-
-    // The service closes its connection after a few seconds, so only one of the cases has it.
-    using _ = signal === 'SIGINT' ? await sendUnfinishedRequest(service.url) : null
-    const { code } = await service.stop(signal)
-    assert.equal(code, 0, service.stderr())
-    // A service that reaches its limit of 9.5 s ends without this line.
-    assert.match(service.stderr(), /service stopped/)
-    await waitForNoProcesses(folder.data)
-    assert.equal(service.stdout(), box)
-  })
-}
+  const { code } = await service.stop('SIGTERM')
+  assert.equal(code, 0, service.stderr())
+  // A service that reaches its limit of 9.5 s ends without this line.
+  assert.match(service.stderr(), /service stopped/)
+  await waitForNoProcesses(folder.data)
+  assert.equal(service.stdout(), box)
+})
 
 async function sendUnfinishedRequest(url: string): Promise<Disposable> {
   const { hostname, port } = new URL(url)
@@ -67,7 +56,7 @@ async function sendUnfinishedRequest(url: string): Promise<Disposable> {
   return { [Symbol.dispose]: () => void socket.destroy() }
 }
 
-test('one of two services started together on a new data folder is refused, and so is a later one', async () => {
+test('one of two services started together on a new data folder is refused, so is a later one, and the first stops on SIGINT', async () => {
   await using folder = createTestDataFolder(LONG)
   const outcomes = await Promise.allSettled([
     startServiceProcess(folder.env),
@@ -90,6 +79,12 @@ test('one of two services started together on a new data folder is refused, and 
   assert.ok(later.stderr.includes(url), later.stderr)
   assert.doesNotMatch(later.stderr, /\n\s+at /)
   assert.equal((await new HttpClient(url).get('/readyz')).status, 200)
+
+  // The service closes its connection after a few seconds.
+  using _ = await sendUnfinishedRequest(url)
+  assert.equal((await started[0]?.stop('SIGINT'))?.code, 0, started[0]?.stderr())
+  assert.match(started[0]?.stderr() ?? '', /service stopped/)
+  await waitForNoProcesses(folder.data)
 })
 
 test('SIGTERM to npm alone stops the service that npm start started', async () => {
