@@ -5,11 +5,11 @@ import { captionCases } from './cases/captions.ts'
 import { joinCases } from './cases/joining.ts'
 import { endReasonCases } from './cases/end-reasons.ts'
 import { hostileCases } from './cases/hostile.ts'
-import { speechCases } from './cases/speech.ts'
 import { promptCases } from './cases/prompts.ts'
 import { lobbyStopCase } from './cases/leaving.ts'
 import { screenCases } from './cases/screens.ts'
-import { openStageSetup, type StageSetup, type PlatformProfile } from './stage-run.ts'
+import { openSharedStageBrowser } from '../stage/stage-browser.ts'
+import type { PlatformProfile, StageSetup } from './stage-run.ts'
 
 /** A title and a behaviour that every platform must have. */
 export type ConformanceCase = [title: string, run: (setup: StageSetup) => Promise<void>]
@@ -33,10 +33,9 @@ export function testAttending(
 ): void {
   // The longest first, so that the last ones do not run alone.
   const cases = [
-    ...speechCases,
+    ...more,
     ...chatCases,
     ...captionCases,
-    ...more,
     ...hostileCases,
     ...callCases,
     ...promptCases,
@@ -44,14 +43,14 @@ export function testAttending(
   runCases(`${profile.title} on the stage: in the call`, profile, cases)
 }
 
-/** Runs the cases on one stage and in one real browser. */
+/** Runs the cases on the stage and in the browser that all suites of a process share. */
 function runCases(
   title: string,
   profile: PlatformProfile,
   cases: readonly ConformanceCase[],
 ): void {
   void test(title, { concurrency: AT_ONCE, timeout: ALL_MS }, async (suite) => {
-    await using setup = await openStageSetup(profile)
+    const setup = { profile, stageBrowser: await openSharedStageBrowser() }
     await Promise.all(
       cases.map(([title, run]) => suite.test(title, { timeout: CASE_MS }, () => run(setup))),
     )

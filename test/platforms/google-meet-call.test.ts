@@ -1,17 +1,25 @@
 import { strict as assert } from 'node:assert'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import { notReadmittedCase, rejoinsAfter } from './cases/call.ts'
-import { lostWireCase, translatedCaptionsCase } from './cases/captions.ts'
+import {
+  correctedRowsCase,
+  lostWireCase,
+  translatedCaptionsCase,
+  unavailableCaptionsCase,
+} from './cases/captions.ts'
 import { rowFloodCase } from './cases/hostile.ts'
 import { emptiedCallCase } from './cases/prompts.ts'
-import { wrongLanguageCase } from './cases/speech.ts'
+import { fallbackSpeechCase, wrongLanguageCase } from './cases/speech.ts'
 import { testAttending } from './conformance.ts'
 import { MEET } from './profiles.ts'
 import { admitBot, leaveCall, startStageRun, waitForWords } from './stage-run.ts'
 
 testAttending(MEET, [
+  fallbackSpeechCase,
   wrongLanguageCase,
   lostWireCase,
+  correctedRowsCase,
+  unavailableCaptionsCase,
   rowFloodCase,
   translatedCaptionsCase,
   ['a page that wanders off in mid-call is opened again', rejoinsAfter('away')],

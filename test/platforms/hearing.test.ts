@@ -1,5 +1,5 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openPageBridge } from '../../src/bots/platforms/bridge/bridge.ts'
 import { toPageWatcherConfig } from '../../src/bots/platforms/bridge/build-scripts.ts'
@@ -24,8 +24,7 @@ import {
   CAST,
   newMeetUrl,
   newTeamsUrl,
-  openStageBrowser,
-  type StageBrowser,
+  openSharedStageBrowser,
 } from '../stage/stage-browser.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { speakTones, type ToneOptions } from '../support/speech/tone-language.ts'
@@ -52,12 +51,6 @@ const TEAMS = {
   ben: 'participant:8:orgid:00000002-5eed-4000-8000-000000000000',
 }
 
-let stageBrowser: StageBrowser
-before(async () => {
-  stageBrowser = await openStageBrowser()
-})
-after(() => stageBrowser[Symbol.asyncDispose]())
-
 /** If no word was heard for this long, participants speak again. */
 const REPEAT_MS = 5_000
 
@@ -65,7 +58,7 @@ type Spoken = [id: 'ana' | 'ben', text: string, options?: ToneOptions]
 
 /** A page in the call with two participants, and what it hears from them. */
 async function openCall(platform: typeof MEET | typeof TEAMS, knobs: KnobSettings = {}) {
-  const { stage, browser } = stageBrowser
+  const { stage, browser } = await openSharedStageBrowser()
   const address = platform.address()
   const meeting = stage.open(address, { cast: CAST, knobs: { hasSound: true, ...knobs } })
   const pool = createSingleBrowserPool(browser, { initScript: stage.initScript })

@@ -8,7 +8,7 @@ import { IS_FULL_SIZE } from '../support/test-size.ts'
 type Size = { minutes: number; platforms: ReadonlyArray<'google_meet' | 'microsoft_teams'> }
 /** `TEST_SIZE=full` plays two hours. The default is a shorter meeting on one platform with the same happenings. */
 const SIZES: Record<'part' | 'full', Size> = {
-  part: { minutes: 10, platforms: ['microsoft_teams'] },
+  part: { minutes: 6, platforms: ['microsoft_teams'] },
   full: { minutes: 120, platforms: ['google_meet', 'microsoft_teams'] },
 }
 const size = IS_FULL_SIZE ? SIZES.full : SIZES.part

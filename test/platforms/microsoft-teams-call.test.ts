@@ -1,5 +1,5 @@
 import { crashedPageCase, rejoinsAfter } from './cases/call.ts'
-import { captionProblemsCase, setsLanguage } from './cases/captions.ts'
+import { captionProblemsCase, recycledRowsCase, setsLanguage } from './cases/captions.ts'
 import { chatFloodCase } from './cases/chat.ts'
 import { onlySpeechCase } from './cases/speech.ts'
 import { testAttending } from './conformance.ts'
@@ -8,6 +8,7 @@ import { TEAMS } from './profiles.ts'
 testAttending(TEAMS, [
   onlySpeechCase,
   chatFloodCase,
+  recycledRowsCase,
   captionProblemsCase,
   setsLanguage({ hasInternals: false, view: 'host' }),
   // The page shows the same text as after a request to join that no participant answers.

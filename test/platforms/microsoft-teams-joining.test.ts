@@ -2,22 +2,24 @@ import { strict as assert } from 'node:assert'
 import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/microsoft-teams.ts'
 import { joinsThrough, otherPageCase, unreadableAccountCase } from './cases/joining.ts'
 import { lostReaderCase } from './cases/leaving.ts'
-import { testJoining, type ConformanceCase } from './conformance.ts'
+import { testJoining } from './conformance.ts'
 import { TEAMS } from './profiles.ts'
-import { admitBot, leaveCall, startStageRun, waitFor, waitForWords } from './stage-run.ts'
+import { startStageRun, waitFor } from './stage-run.ts'
 
 testJoining(TEAMS, [
   otherPageCase,
   unreadableAccountCase,
   lostReaderCase,
   joinsThrough({
-    title: 'through the light client',
-    knobs: { client: 'light', asksPermission: true },
-  }),
-  joinsThrough({
     title: 'through a light client that becomes the full client',
     knobs: { client: 'light', turnsFull: true },
   }),
+  ...(['same host', 'other host'] as const).map((frame) =>
+    joinsThrough({
+      title: `through the light client in a frame of the ${frame}`,
+      knobs: { frame, client: 'light', asksPermission: frame === 'same host' },
+    }),
+  ),
   joinsThrough({
     title: 'without the calling library, as a host',
     knobs: { hasInternals: false, view: 'host', hasEmptyCaptionArea: true },
@@ -35,16 +37,6 @@ testJoining(TEAMS, [
       assert.match(over.detail ?? '', /could not connect/)
     },
   ],
-  ...(['same host', 'other host'] as const).map((frame): ConformanceCase => [
-    `Teams in a frame of the ${frame} is joined and read`,
-    async (setup) => {
-      const run = startStageRun(setup, { knobs: { frame, client: 'light' } })
-      await admitBot(run)
-      await run.show.say('ana', 'Everybody can hear this.')
-      await waitForWords(run, 'Ana Ribeiro', 'Everybody can hear this.')
-      await leaveCall(run)
-    },
-  ]),
   [
     'an attendee of a town hall without captions ends with captions_unavailable and its cause',
     async (setup) => {

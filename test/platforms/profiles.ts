@@ -32,8 +32,6 @@ export const TEAMS: PlatformProfile = {
   name: 'microsoft_teams',
   create: createMicrosoftTeams,
   address: newTeamsUrl,
-  // As in a full Chrome, a frame of another site runs in another process.
-  browserArguments: ['--site-per-process'],
   pageModel: MICROSOFT_TEAMS_PAGE_MODEL,
   trafficFilter: MICROSOFT_TEAMS_TRAFFIC_FILTER,
   passLauncher: (page) => page.locator('button[data-tid="joinOnWeb"]').click(),

@@ -16,7 +16,7 @@ import type { SessionTimeouts } from '../../src/bots/platforms/page-session/time
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { PageAction } from '../../stage/meeting/page-protocol.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
-import { CAST, openStageBrowser, type StageBrowser } from '../stage/stage-browser.ts'
+import { CAST, type StageBrowser } from '../stage/stage-browser.ts'
 import { isDoneWithin } from '../../src/lib/async/abort.ts'
 import { preventUnhandledRejection } from '../../src/lib/async/await-later.ts'
 import { eventually } from '../support/time/eventually.ts'
@@ -31,8 +31,6 @@ export type PlatformProfile = {
   name: PlatformName
   create(parts: AttendOptions): Platform
   address(): string
-  /** Additional arguments for the browser. */
-  browserArguments?: readonly string[]
   pageModel: PageModel
   trafficFilter: TrafficFilter
   /** Passes the page that offers an app instead of the browser. */
@@ -54,13 +52,7 @@ export type PlatformProfile = {
   resetLanguage(run: StageRun): Promise<void>
 }
 
-export type StageSetup = AsyncDisposable & { stageBrowser: StageBrowser; profile: PlatformProfile }
-
-/** Opens one stage and one browser for all cases of a platform. */
-export async function openStageSetup(profile: PlatformProfile): Promise<StageSetup> {
-  const stageBrowser = await openStageBrowser(profile.browserArguments)
-  return { stageBrowser, profile, [Symbol.asyncDispose]: () => stageBrowser[Symbol.asyncDispose]() }
-}
+export type StageSetup = { stageBrowser: StageBrowser; profile: PlatformProfile }
 
 export type StageRun = {
   show: StagedMeeting

@@ -5,7 +5,7 @@ import { createMicrosoftTeams } from '../../src/bots/platforms/microsoft-teams/m
 import { readScript } from '../../src/bots/platforms/practice/script-reading/script-library.ts'
 import { expectedTranscript } from '../../src/bots/platforms/practice/timeline.ts'
 import { createLog } from '../../src/log.ts'
-import { newMeetUrl, openStageBrowser, newTeamsUrl } from '../stage/stage-browser.ts'
+import { newMeetUrl, newTeamsUrl, openSharedStageBrowser } from '../stage/stage-browser.ts'
 import { createSingleBrowserPool } from '../support/browser/single-browser-pool.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
@@ -24,7 +24,7 @@ function wordsBySpeaker(lines: readonly Line[]): Record<string, string> {
 }
 
 test('a staged meeting on either platform gives a transcript that matches its script', async () => {
-  await using stageBrowser = await openStageBrowser()
+  const stageBrowser = await openSharedStageBrowser()
   const pool = createSingleBrowserPool(stageBrowser.browser)
   const log = createLog('silent')
   const platforms = [createGoogleMeet({ pool, log }), createMicrosoftTeams({ pool, log })]

@@ -1,16 +1,19 @@
-import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import type { KnobSettings } from '../../stage/meeting/knobs.ts'
 import type { StagedMeeting } from '../../stage/meeting/staged-meeting.ts'
 import { openStage, type Stage } from '../../stage/stage.ts'
-import { openBrowser, BROWSER_TIMEOUT_MS } from '../support/browser/open-browser.ts'
+import {
+  BROWSER_TIMEOUT_MS,
+  openBrowser,
+  SHORT_LIVED_PAGES,
+} from '../support/browser/open-browser.ts'
 import { sharedResources } from '../support/shared-resources.ts'
 
 export type StageBrowser = AsyncDisposable & {
   stage: Stage
   browser: Browser
-  /** Opens a new page with the readers injected, and starts to load the address. */
-  openPage: (address: string, readers?: readonly string[]) => Promise<StagePage>
+  /** Opens a new page, and starts to load the address. */
+  openPage: (address: string) => Promise<StagePage>
 }
 export type StagePage = AsyncDisposable & { page: Page; pageErrors: string[] }
 
@@ -22,31 +25,33 @@ export const CAST = [
 /** Waits are short, but captions still arrive one at a time. */
 export const FAST = { speed: 100 } satisfies KnobSettings
 
+/** As in a full Chrome, a frame of another site runs in another process. */
+const SITE_PER_PROCESS = '--site-per-process'
+
 let opened: Promise<StageBrowser> | null = null
 
 /** One stage and one browser that the test files of this process share. Closed at the end. */
 export function openSharedStageBrowser(): Promise<StageBrowser> {
-  opened ??= openStageBrowser().then((stageBrowser) => sharedResources.use(stageBrowser))
+  opened ??= openStageBrowser([...SHORT_LIVED_PAGES, SITE_PER_PROCESS]).then((stageBrowser) =>
+    sharedResources.use(stageBrowser),
+  )
   return opened
 }
 
-/** A stage and a browser for one test. */
+/** A stage and a browser with its own arguments. */
 export async function openStageBrowser(more: readonly string[] = []): Promise<StageBrowser> {
   const stage = await openStage()
   const browser = await openBrowser([...stage.browserArguments, ...more])
   return {
     stage,
     browser,
-    async openPage(address, readers = []) {
+    async openPage(address) {
       const context = await browser.newContext({
         viewport: { width: 1280, height: 720 },
         // With these permissions, WebRTC may use every address. Some machines have only loopback.
         permissions: ['camera', 'microphone'],
       })
       context.setDefaultTimeout(BROWSER_TIMEOUT_MS)
-      for (const reader of readers) {
-        await context.addInitScript({ path: join(import.meta.dirname, 'readers', reader) })
-      }
       const page = await context.newPage()
       const pageErrors: string[] = []
       page.on('pageerror', (error) => pageErrors.push(error.stack ?? error.message))
@@ -85,14 +90,6 @@ export async function askToJoinTeams(page: Page, name = 'Notes Bot'): Promise<vo
   await page.locator('button[data-tid="joinOnWeb"]').click()
   await page.locator('input[data-tid="prejoin-display-name-input"]').fill(name)
   await page.locator('#prejoin-join-button').click()
-}
-
-/** Waits until the page has shown every event so far. Events arrive in order. */
-export async function waitUntilPageCaughtUp(meeting: StagedMeeting, page: Page): Promise<void> {
-  meeting.setConnectionLost(true)
-  await page.getByText('Reconnecting').waitFor()
-  meeting.setConnectionLost(false)
-  await page.getByText('Reconnecting').waitFor({ state: 'detached' })
 }
 
 /** Waits for the request to join, adds two participants and admits the guest. */

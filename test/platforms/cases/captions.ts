@@ -58,38 +58,29 @@ function removeRoughEnds(text: string): string {
 
 const PAGE_ONLY: KnobSettings = { wires: [] }
 
-/** Variants of caption rows. Captions come only from the page, because these variants do not exist on the wire. */
-const ROW_VARIANTS: ReadonlyArray<{ title: string; knobs: KnobSettings }> = [
-  {
-    title: 'whose text is a new node each time, with empty and duplicate rows',
-    knobs: { textBy: 'node', hasSeedRows: true, hasTwinRows: true },
-  },
-  {
-    title: 'that are rewritten at their end and disappear for a short time',
-    knobs: { correctionDepth: 12, removalGapMs: 300 },
-  },
-  {
-    title: 'of an earlier page, in a list that reuses its elements',
-    knobs: { generation: 'earlier', keptRows: 2, recyclesRows: true },
-  },
-]
-
-const rowCases = ROW_VARIANTS.map(({ title, knobs }): ConformanceCase => [
-  `caption rows ${title} give the spoken text`,
-  async (setup) => {
-    const run = startStageRun(setup, { knobs: { ...PAGE_ONLY, ...knobs } })
-    await admitBot(run)
-    // On a busy machine, a row may be missing too long to be treated as the same row.
-    const expected = await playConversation(run.show, knobs.removalGapMs === undefined)
-    const simplify = knobs.correctionDepth === undefined ? undefined : removeRoughEnds
-    await assertTranscript(run, expected, simplify)
-    assert.ok(run.captionIds().every((id) => !setup.profile.wireIdPattern.test(id)))
-    await leaveCall(run)
-  },
-])
+/** Captions come only from the page, because these variants of its rows do not exist on the wire. */
+function readsRows(title: string, knobs: KnobSettings): ConformanceCase {
+  return [
+    `caption rows ${title} give the spoken text`,
+    async (setup) => {
+      const run = startStageRun(setup, { knobs: { ...PAGE_ONLY, ...knobs } })
+      await admitBot(run)
+      // On a busy machine, a row may be missing too long to be treated as the same row.
+      const expected = await playConversation(run.show, knobs.removalGapMs === undefined)
+      const simplify = knobs.correctionDepth === undefined ? undefined : removeRoughEnds
+      await assertTranscript(run, expected, simplify)
+      assert.ok(run.captionIds().every((id) => !setup.profile.wireIdPattern.test(id)))
+      await leaveCall(run)
+    },
+  ]
+}
 
 export const captionCases: readonly ConformanceCase[] = [
-  ...rowCases,
+  readsRows('whose text is a new node each time, with empty and duplicate rows', {
+    textBy: 'node',
+    hasSeedRows: true,
+    hasTwinRows: true,
+  }),
   [
     'captions and participants from the wire are published without additions from the page, even when the page shows none',
     async (setup) => {
@@ -153,20 +144,6 @@ export const captionCases: readonly ConformanceCase[] = [
       await leaveCall(run)
     },
   ],
-  [
-    'an empty area without captions ends the visit with captions_unavailable and evidence',
-    async (setup) => {
-      const timeouts = { captionsMs: 1_500, captionsBackMs: 1_500, captionsLostMs: 300 }
-      const run = startStageRun(setup, {
-        knobs: { ...PAGE_ONLY, hasCaptions: false, hasEmptyCaptionArea: true },
-        timeouts,
-      })
-      await waitForAction(run, 'knocked')
-      run.show.admit()
-      assert.equal((await run.finished)?.because, 'captions_unavailable')
-      assert.equal(run.evidence().length, 1)
-    },
-  ],
   setsLanguage({}),
 ]
 
@@ -193,6 +170,31 @@ export function setsLanguage(knobs: KnobSettings): ConformanceCase {
 }
 
 // The same code runs on all platforms, so one of them is enough for each of the following.
+
+export const correctedRowsCase = readsRows(
+  'that are rewritten at their end and disappear for a short time',
+  { correctionDepth: 12, removalGapMs: 300 },
+)
+
+export const recycledRowsCase = readsRows(
+  'of an earlier page, in a list that reuses its elements',
+  { generation: 'earlier', keptRows: 2, recyclesRows: true },
+)
+
+export const unavailableCaptionsCase: ConformanceCase = [
+  'an empty area without captions ends the visit with captions_unavailable and evidence',
+  async (setup) => {
+    const timeouts = { captionsMs: 1_500, captionsBackMs: 1_500, captionsLostMs: 300 }
+    const run = startStageRun(setup, {
+      knobs: { ...PAGE_ONLY, hasCaptions: false, hasEmptyCaptionArea: true },
+      timeouts,
+    })
+    await waitForAction(run, 'knocked')
+    run.show.admit()
+    assert.equal((await run.finished)?.because, 'captions_unavailable')
+    assert.equal(run.evidence().length, 1)
+  },
+]
 
 export const lostWireCase: ConformanceCase = [
   'when the wire stops in mid-sentence and sends noise the page continues, and later the wire again',

@@ -22,26 +22,19 @@ type EndCase = {
   call?: Screen
 }
 
-/** One end of each kind. The screen cases have every end that a platform itself causes. */
+/** One end before and one in the call, and one that only joining shows. The screen cases recognize every other end. */
 const END_CASES: Readonly<Record<PlatformProfile['title'], readonly EndCase[]>> = {
   'Google Meet': [
-    { title: 'a request that a participant denies', reason: 'denied', knock: 'denied' },
     {
       title: 'a page that redirects the bot to another site',
       reason: 'blocked_by_platform',
       knobs: { door: 'away' },
-    },
-    {
-      title: 'a meeting that does not exist',
-      reason: 'meeting_not_found',
-      knobs: { opening: 'bad-code' },
     },
     { title: 'a removal by a participant', reason: 'removed', call: 'removed' },
   ],
   'Microsoft Teams': [
     { title: 'a request that no participant answers', reason: 'no_answer', knock: 'no-answer' },
     { title: 'a captcha after the request to join', reason: 'captcha', knobs: { door: 'captcha' } },
-    { title: 'a sign-in page', reason: 'sign_in_required', knobs: { opening: 'sign-in' } },
     { title: 'an end by the host', reason: 'host_ended', call: 'ended' },
   ],
 }
