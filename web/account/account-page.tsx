@@ -15,7 +15,6 @@ import { useSignInMethods, useSessions } from './queries.ts'
 import { useChangeMark, useMarks } from './use-marks.ts'
 import {
   cacheChangedUser,
-  useApi,
   useAppState,
   useSignedInUser,
   cacheSignInResult,
@@ -28,6 +27,7 @@ import {
   useAction,
   useRequest,
   ActionButton,
+  SettingsForm,
 } from '../ui/forms.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { ConfirmDialog } from '../ui/dialogs.tsx'
@@ -35,6 +35,7 @@ import { type Column, DataTable, RowButton } from '../ui/tables/data-table.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { describeDevice } from './describe-device.ts'
 import { TextField, PasswordField } from '../ui/fields.tsx'
+import type { ApiClient } from '../api/client.ts'
 
 const TABS: Record<AccountTab, { label: string; content: ReactNode }> = {
   profile: { label: 'Profile', content: <ProfileTab /> },
@@ -100,18 +101,13 @@ function ProfileTab() {
 }
 
 function NameForm({ user }: { user: ApiUser }) {
-  const api = useApi()
   const queries = useQueryClient()
-  const [isSaved, setSaved] = useState(false)
-  const action = useAction(async (values: FormData) => {
-    setSaved(false)
-    const name = readFormText(values, 'name')
-    const answer = await api.profile.update({ name })
+  const save = async (api: ApiClient, values: FormData) => {
+    const answer = await api.profile.update({ name: readFormText(values, 'name') })
     cacheChangedUser(queries, answer.user)
-    setSaved(true)
-  })
+  }
   return (
-    <Form action={action}>
+    <SettingsForm submitLabel="Save name" savedText="Name saved." save={save}>
       <TextField
         name="name"
         label="Name"
@@ -119,11 +115,7 @@ function NameForm({ user }: { user: ApiUser }) {
         maxLength={100}
         defaultValue={user.name}
       />
-      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
-        Save name
-      </Button>
-      <StatusMessage>{isSaved && 'Name saved.'}</StatusMessage>
-    </Form>
+    </SettingsForm>
   )
 }
 
@@ -189,17 +181,15 @@ function PasswordForm({ email }: { email: string }) {
 
 function useChangePassword(onChanged: () => void) {
   const queries = useQueryClient()
-  return useRequest(
-    async (api, values: FormData) => {
-      const answer = await api.password.update({
-        currentPassword: readUntrimmedFormText(values, 'currentPassword'),
-        newPassword: readUntrimmedFormText(values, 'newPassword'),
-      })
-      cacheSignInResult(queries, answer)
-      onChanged()
-    },
-    ['sessions'],
-  )
+  const change = async (api: ApiClient, values: FormData) => {
+    const answer = await api.password.update({
+      currentPassword: readUntrimmedFormText(values, 'currentPassword'),
+      newPassword: readUntrimmedFormText(values, 'newPassword'),
+    })
+    cacheSignInResult(queries, answer)
+    onChanged()
+  }
+  return useRequest(change, ['sessions'])
 }
 
 const COLUMNS: [Column<ApiSession>, ...Column<ApiSession>[]] = [
@@ -260,13 +250,9 @@ function Device({ session }: { session: ApiSession }) {
   )
 }
 
-function EndSessionDialog({
-  selected,
-  onClose,
-}: {
-  selected: ApiSession | 'others'
-  onClose: () => void
-}) {
+type EndSessionDialogProps = { selected: NonNullable<SessionToEnd>; onClose: () => void }
+
+function EndSessionDialog({ selected, onClose }: EndSessionDialogProps) {
   const isOthers = selected === 'others'
   return (
     <ConfirmDialog

@@ -1,11 +1,10 @@
 import { useState } from 'react'
-import { Stack, Text, Radio, Button, NativeSelect, Group } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
+import { Stack, Text, NativeSelect, Group } from '@mantine/core'
 import type { RecapMailChoice, DigestFrequency, Weekday } from '../../src/http/shapes/values.ts'
 import { RECAP_MAIL_CHOICES, WEEKDAYS, BRIEF_MAIL_MINUTES } from '../../src/http/shapes/values.ts'
-import { useApi, useAppState, useSignedInUser, useReload } from '../api/use-api.tsx'
-import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
-import { Form, readFormText, useAction, useFieldError, ActionButton } from '../ui/forms.tsx'
+import { useAppState, useSignedInUser, useApiQuery } from '../api/use-api.tsx'
+import { QueryView, ErrorBox } from '../ui/feedback/feedback.tsx'
+import { readFormText, ActionButton, SettingsForm, useRequest } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
 import type { ApiDigestChoice } from '../../src/http/shapes/mail.ts'
@@ -13,7 +12,8 @@ import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 import { CopyField } from '../ui/copy.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { ConfirmButton } from '../ui/dialogs.tsx'
-import { TimeZoneField } from '../ui/fields.tsx'
+import { TimeZoneField, RadioField, toOptions } from '../ui/fields.tsx'
+import type { ApiClient } from '../api/client.ts'
 
 const CHOICE_LABELS: Record<RecapMailChoice, string> = {
   all: 'All recaps that projects send me',
@@ -23,13 +23,9 @@ const CHOICE_LABELS: Record<RecapMailChoice, string> = {
 
 /** Which mail the signed-in user gets. */
 export function NotificationsTab() {
-  const api = useApi()
   const user = useSignedInUser()
   const { hasMail } = useAppState()
-  const query = useQuery({
-    queryKey: ['notifications'],
-    queryFn: () => api.notifications.list(),
-  })
+  const query = useApiQuery(['notifications'], (api) => api.notifications.list())
   return (
     <QueryView query={query} label="your notifications">
       {({ recapMail, digest, briefMinutes, feed }) => (
@@ -83,39 +79,31 @@ function NoMail({ isAdmin }: { isAdmin: boolean }) {
 }
 
 function ChoiceForm({ current }: { current: RecapMailChoice }) {
-  const api = useApi()
-  const reload = useReload('notifications')
-  const [isSaved, setSaved] = useState(false)
-  const action = useAction(async (values: FormData) => {
-    setSaved(false)
-    await api.notifications.update({
-      recapMail: readFormText(values, 'recapMail') as RecapMailChoice,
-    })
-    await reload()
-    setSaved(true)
-  })
   return (
-    <Form action={action}>
-      <Radio.Group name="recapMail" label="Send me" defaultValue={current}>
-        <Stack mt="xs" gap="xs">
-          {RECAP_MAIL_CHOICES.map((choice) => (
-            <Radio key={choice} value={choice} label={CHOICE_LABELS[choice]} />
-          ))}
-        </Stack>
-      </Radio.Group>
-      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
-        Save
-      </Button>
-      <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
-    </Form>
+    <SettingsForm
+      submitLabel="Save"
+      reloads={['notifications']}
+      save={(api, values) => {
+        const recapMail = readFormText(values, 'recapMail') as RecapMailChoice
+        return api.notifications.update({ recapMail })
+      }}
+    >
+      <RadioField
+        name="recapMail"
+        label="Send me"
+        defaultValue={current}
+        options={toOptions(CHOICE_LABELS, RECAP_MAIL_CHOICES)}
+      />
+    </SettingsForm>
   )
 }
 
-const FREQUENCIES: ReadonlyArray<{ value: DigestFrequency; label: string }> = [
-  { value: 'none', label: 'No digest' },
-  { value: 'daily', label: 'Every day' },
-  { value: 'weekly', label: 'Every week' },
-]
+const FREQUENCY_LABELS: Record<DigestFrequency, string> = {
+  none: 'No digest',
+  daily: 'Every day',
+  weekly: 'Every week',
+}
+
 const [SUNDAY, ...OTHER_DAYS] = WEEKDAYS
 const DAYS = [...OTHER_DAYS, SUNDAY].map((value) => ({
   value,
@@ -128,75 +116,54 @@ const HOURS = Array.from({ length: 24 }, (_, hour) => ({
 
 /** When the signed-in user gets a digest by mail. */
 function DigestForm({ current }: { current: ApiDigestChoice }) {
-  const api = useApi()
-  const reload = useReload('notifications')
-  const [frequency, setFrequency] = useState<string>(current.frequency)
-  const [isSaved, setSaved] = useState(false)
-  const action = useAction(async (values: FormData) => {
-    setSaved(false)
-    const isOn = frequency !== 'none'
-    await api.notifications.update({
-      digest: {
-        frequency: frequency as DigestFrequency,
-        weekday:
-          frequency === 'weekly'
-            ? (readFormText(values, 'digest.weekday') as Weekday)
-            : current.weekday,
-        hour: isOn ? Number(readFormText(values, 'digest.hour')) : current.hour,
-        timeZone: isOn
-          ? readFormText(values, 'digest.timeZone')
-          : (current.timeZone ?? BROWSER_TIME_ZONE),
-      },
-    })
-    await reload()
-    setSaved(true)
-  })
+  const [frequency, setFrequency] = useState<DigestFrequency>(current.frequency)
+  const isOn = frequency !== 'none'
+  const isWeekly = frequency === 'weekly'
+  const [zone, setZone] = useState(current.timeZone ?? BROWSER_TIME_ZONE)
+  const save = (api: ApiClient, values: FormData) => {
+    const weekday = isWeekly ? (readFormText(values, 'digest.weekday') as Weekday) : current.weekday
+    const hour = isOn ? Number(readFormText(values, 'digest.hour')) : current.hour
+    const timeZone = isOn
+      ? readFormText(values, 'digest.timeZone')
+      : (current.timeZone ?? BROWSER_TIME_ZONE)
+    return api.notifications.update({ digest: { frequency, weekday, hour, timeZone } })
+  }
   return (
-    <Form action={action}>
+    <SettingsForm submitLabel="Save digest" reloads={['notifications']} save={save}>
       <NativeSelect
         name="digest.frequency"
         label="Send me a digest"
         value={frequency}
-        onChange={(event) => setFrequency(event.currentTarget.value)}
-        data={FREQUENCIES}
+        onChange={(event) => setFrequency(event.currentTarget.value as DigestFrequency)}
+        data={toOptions(FREQUENCY_LABELS)}
       />
-      {frequency !== 'none' && <TimeFields current={current} isWeekly={frequency === 'weekly'} />}
-      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
-        Save digest
-      </Button>
-      <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
-    </Form>
-  )
-}
-
-function TimeFields({ current, isWeekly }: { current: ApiDigestChoice; isWeekly: boolean }) {
-  const [zone, setZone] = useState(current.timeZone ?? BROWSER_TIME_ZONE)
-  return (
-    <>
-      <Group grow align="flex-start">
-        {isWeekly && (
-          <NativeSelect
-            name="digest.weekday"
-            label="Day"
-            defaultValue={current.weekday}
-            data={DAYS}
+      {isOn && (
+        <>
+          <Group grow align="flex-start">
+            {isWeekly && (
+              <NativeSelect
+                name="digest.weekday"
+                label="Day"
+                defaultValue={current.weekday}
+                data={DAYS}
+              />
+            )}
+            <NativeSelect
+              name="digest.hour"
+              label="Time"
+              defaultValue={String(current.hour)}
+              data={HOURS}
+            />
+          </Group>
+          <TimeZoneField
+            name="digest.timeZone"
+            description="Your time zone, for example Europe/Berlin"
+            value={zone}
+            onChange={setZone}
           />
-        )}
-        <NativeSelect
-          name="digest.hour"
-          label="Time"
-          defaultValue={String(current.hour)}
-          data={HOURS}
-        />
-      </Group>
-      <TimeZoneField
-        name="digest.timeZone"
-        description="Your time zone, for example Europe/Berlin"
-        value={zone}
-        error={useFieldError('digest.timeZone')}
-        onChange={setZone}
-      />
-    </>
+        </>
+      )}
+    </SettingsForm>
   )
 }
 
@@ -204,19 +171,16 @@ const NONE = ''
 
 /** When the signed-in user gets briefs by mail. */
 function BriefForm({ current }: { current: number | null }) {
-  const api = useApi()
-  const reload = useReload('notifications')
-  const [isSaved, setSaved] = useState(false)
-  const action = useAction(async (values: FormData) => {
-    setSaved(false)
-    const chosen = readFormText(values, 'briefMinutes')
-    const minutes = BRIEF_MAIL_MINUTES.find((value) => String(value) === chosen) ?? null
-    await api.notifications.update({ briefMinutes: minutes })
-    await reload()
-    setSaved(true)
-  })
   return (
-    <Form action={action}>
+    <SettingsForm
+      submitLabel="Save brief"
+      reloads={['notifications']}
+      save={(api, values) => {
+        const chosen = readFormText(values, 'briefMinutes')
+        const minutes = BRIEF_MAIL_MINUTES.find((value) => String(value) === chosen) ?? null
+        return api.notifications.update({ briefMinutes: minutes })
+      }}
+    >
       <NativeSelect
         name="briefMinutes"
         label="Send me a brief"
@@ -229,29 +193,20 @@ function BriefForm({ current }: { current: number | null }) {
           })),
         ]}
       />
-      <Button type="submit" loading={action.isRunning} style={{ alignSelf: 'flex-start' }}>
-        Save brief
-      </Button>
-      <StatusMessage>{isSaved && 'Saved.'}</StatusMessage>
-    </Form>
+    </SettingsForm>
   )
 }
 
 /** The secret address of the signed-in user's digest feed. A new address exists only in the state of this component. */
 function DigestFeed({ createdAt }: { createdAt: string | null }) {
-  const api = useApi()
-  const reload = useReload('notifications')
   const [url, setUrl] = useState<string | null>(null)
-  const create = async () => {
+  const create = async (api: ApiClient) =>
     setUrl((await api.notifications.feed({ timeZone: BROWSER_TIME_ZONE })).url)
-    await reload()
-  }
-  const remove = async () => {
+  const remove = async (api: ApiClient) => {
     await api.notifications.removeFeed()
     setUrl(null)
-    await reload()
   }
-  const first = useAction(create)
+  const first = useRequest(create, ['notifications'])
   if (createdAt === null)
     return (
       <Stack gap="md" align="flex-start">
@@ -281,6 +236,7 @@ function DigestFeed({ createdAt }: { createdAt: string | null }) {
           question="Feed readers with the old address stop getting your digest."
           confirmLabel="Replace"
           onConfirm={create}
+          reloads={['notifications']}
         />
         <ConfirmButton
           label="Remove feed"
@@ -288,6 +244,7 @@ function DigestFeed({ createdAt }: { createdAt: string | null }) {
           question="Feed readers stop getting your digest."
           confirmLabel="Remove"
           onConfirm={remove}
+          reloads={['notifications']}
         />
       </Group>
     </Stack>

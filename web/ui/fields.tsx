@@ -1,4 +1,4 @@
-import { useId, useMemo } from 'react'
+import { useId, useMemo, type ReactNode, useState } from 'react'
 import {
   type TextInputProps,
   TextInput,
@@ -93,6 +93,28 @@ export function RadioField<Value extends string>(props: RadioFieldProps<Value>) 
   )
 }
 
+interface AllOrSomeFieldProps {
+  name: string
+  label: string
+  allLabel: string
+  someLabel: string
+  /** The choice of some, shown while not all are chosen. */
+  children: ReactNode
+}
+
+/** Chooses all of something, or only some. The form's value is `all` or `some`. */
+export function AllOrSomeField(props: AllOrSomeFieldProps) {
+  const { name, label, allLabel, someLabel, children } = props
+  const [choice, setChoice] = useState<string>('all')
+  const options = toOptions({ all: allLabel, some: someLabel })
+  return (
+    <>
+      <RadioField {...{ name, label, options }} value={choice} onChange={setChoice} />
+      {choice === 'some' && children}
+    </>
+  )
+}
+
 interface FilterSelectProps {
   label: string
   value: string | undefined
@@ -153,8 +175,9 @@ export function SuggestingField({
 
 /** A field for the IANA name of a time zone, which suggests the names that the browser knows. */
 export function TimeZoneField(
-  field: Omit<TextInputProps, 'onChange'> & { onChange: (zone: string) => void },
+  field: Omit<TextInputProps, 'onChange'> & { name: string; onChange: (zone: string) => void },
 ) {
+  const error = useFieldError(field.name)
   const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], [])
   return (
     <SuggestingField
@@ -163,6 +186,7 @@ export function TimeZoneField(
       withAsterisk={false}
       autoComplete="off"
       spellCheck={false}
+      error={error}
       suggestions={zones.map((value) => ({ value, label: '' }))}
       {...field}
       onChange={(event) => field.onChange(event.currentTarget.value)}

@@ -172,12 +172,7 @@ function BrokenCalendars() {
   )
 }
 
-interface BrokenCalendarProps {
-  calendar: ApiCalendar
-  brokenSince: string
-}
-
-function BrokenCalendar({ calendar, brokenSince }: BrokenCalendarProps) {
+function BrokenCalendar({ calendar, brokenSince }: { calendar: ApiCalendar; brokenSince: string }) {
   const poll = usePollCalendar()
   const action = useAction(() => poll(calendar))
   return (

@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { useState } from 'react'
 import { Stack, Text, Button, Radio, Checkbox, Group, Alert } from '@mantine/core'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { ApiReviewedAssistant } from '../../../src/http/shapes/oauth.ts'
@@ -20,6 +19,8 @@ import {
 import { PageTitle } from '../../ui/layout.tsx'
 import { ASSISTANT_ACCESS_LABELS } from '../account-labels.ts'
 import { Hint } from '../../ui/text.tsx'
+import { AllOrSomeField } from '../../ui/fields.tsx'
+import { LoadMoreButton } from '../../ui/tables/data-table.tsx'
 
 const route = getRouteApi('/signed-out/connect')
 
@@ -108,12 +109,7 @@ function RequestProblem({ reviewed }: { reviewed: ApiReviewedAssistant }) {
   )
 }
 
-interface ConsentProps {
-  reviewed: ApiReviewedAssistant
-  ticket: string
-}
-
-function Consent({ reviewed, ticket }: ConsentProps) {
+function Consent({ reviewed, ticket }: { reviewed: ApiReviewedAssistant; ticket: string }) {
   const { assistant, canWrite, refuseUrl } = reviewed
   const api = useApi()
   const action = useAction(async (values: FormData) => {
@@ -195,46 +191,32 @@ function AccessField({ canWrite }: { canWrite: boolean }) {
 }
 
 function ProjectsField() {
-  const [isLimited, setLimited] = useState(false)
-  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useProjects()
+  const query = useProjects()
+  const { data, error } = query
   const projects = data?.pages.flatMap((page) => page.projects) ?? []
   const problem = useFieldError('projects')
   return (
-    <>
-      <Radio.Group
-        name="projectMode"
-        label="In these projects"
-        value={isLimited ? 'some' : 'all'}
-        onChange={(value) => setLimited(value === 'some')}
-      >
-        <Stack mt="xs" gap="xs">
-          <Radio value="all" label="All projects that you can use, now and later" />
-          <Radio value="some" label="Selected projects" />
+    <AllOrSomeField
+      name="projectMode"
+      label="In these projects"
+      allLabel="All projects that you can use, now and later"
+      someLabel="Selected projects"
+    >
+      <Checkbox.Group label="Projects" error={problem} pl="xl">
+        <Stack mt="xs" gap="xs" mah={220} style={{ overflowY: 'auto' }}>
+          {projects.map(({ id, name }) => (
+            <Checkbox key={id} name="projects" value={id} label={<Name>{name}</Name>} />
+          ))}
+          {data !== undefined && projects.length === 0 && <Text size="sm">No projects yet.</Text>}
+          <Group>
+            <LoadMoreButton query={query} variant="subtle">
+              Show more
+            </LoadMoreButton>
+          </Group>
         </Stack>
-      </Radio.Group>
-      {isLimited && (
-        <Checkbox.Group label="Projects" error={problem} pl="xl">
-          <Stack mt="xs" gap="xs" mah={220} style={{ overflowY: 'auto' }}>
-            {projects.map(({ id, name }) => (
-              <Checkbox key={id} name="projects" value={id} label={<Name>{name}</Name>} />
-            ))}
-            {data !== undefined && projects.length === 0 && <Text size="sm">No projects yet.</Text>}
-            {hasNextPage && (
-              <Group>
-                <Button
-                  variant="subtle"
-                  loading={isFetchingNextPage}
-                  onClick={() => void fetchNextPage()}
-                >
-                  Show more
-                </Button>
-              </Group>
-            )}
-          </Stack>
-          <ErrorBox error={error} />
-        </Checkbox.Group>
-      )}
-    </>
+        <ErrorBox error={error} />
+      </Checkbox.Group>
+    </AllOrSomeField>
   )
 }
 

@@ -26,7 +26,7 @@ import {
   useFieldError,
   useAction,
 } from '../../ui/forms.tsx'
-import { TextField, PasswordField } from '../../ui/fields.tsx'
+import { TextField, PasswordField, RadioField, AllOrSomeField } from '../../ui/fields.tsx'
 import { Hint } from '../../ui/text.tsx'
 
 /** Shows the form, then the new key and secret. Both exist only in this dialog's state until it closes. */
@@ -203,42 +203,35 @@ function KindField() {
     )
   }
   return (
-    <Radio.Group name="kind" label="Kind" defaultValue="personal">
-      <Stack mt="xs" gap="xs">
-        {Object.entries(TOKEN_KIND_LABELS).map(([kind, { long }]) => (
-          <Radio key={kind} value={kind} label={long} />
-        ))}
-      </Stack>
-    </Radio.Group>
+    <RadioField
+      name="kind"
+      label="Kind"
+      defaultValue="personal"
+      options={Object.entries(TOKEN_KIND_LABELS).map(([value, { long }]) => ({
+        value,
+        label: long,
+      }))}
+    />
   )
 }
 
 function ScopeFields() {
-  const [isLimited, setLimited] = useState(false)
   const problem = useFieldError('scopes')
   return (
-    <>
-      <Radio.Group
-        name="scopeMode"
-        label="Permissions"
-        value={isLimited ? 'some' : 'all'}
-        onChange={(value) => setLimited(value === 'some')}
-      >
+    <AllOrSomeField
+      name="scopeMode"
+      label="Permissions"
+      allLabel="All permissions"
+      someLabel="Selected permissions"
+    >
+      <Checkbox.Group label="Allowed" defaultValue={['read']} error={problem} pl="xl">
         <Stack mt="xs" gap="xs">
-          <Radio value="all" label="All permissions" />
-          <Radio value="some" label="Selected permissions" />
+          {Object.entries(SCOPE_LABELS).map(([scope, { long }]) => (
+            <Checkbox key={scope} name="scopes" value={scope} label={long} />
+          ))}
         </Stack>
-      </Radio.Group>
-      {isLimited && (
-        <Checkbox.Group label="Allowed" defaultValue={['read']} error={problem} pl="xl">
-          <Stack mt="xs" gap="xs">
-            {Object.entries(SCOPE_LABELS).map(([scope, { long }]) => (
-              <Checkbox key={scope} name="scopes" value={scope} label={long} />
-            ))}
-          </Stack>
-        </Checkbox.Group>
-      )}
-    </>
+      </Checkbox.Group>
+    </AllOrSomeField>
   )
 }
 

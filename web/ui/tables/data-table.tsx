@@ -292,19 +292,15 @@ interface PagedQuery {
   fetchNextPage(): Promise<unknown>
 }
 
-interface LoadMoreButtonProps {
-  query: PagedQuery
-  size?: ButtonProps['size']
-  children: string
-}
+type LoadMoreButtonProps = ButtonProps & { query: PagedQuery; children: string }
 
 /** Loads the next page of a list. Hidden if there is none. */
-export function LoadMoreButton({ query, size, children }: LoadMoreButtonProps) {
+export function LoadMoreButton({ query, children, ...button }: LoadMoreButtonProps) {
   if (!query.hasNextPage) return null
   return (
     <Button
       variant="default"
-      {...(size !== undefined && { size })}
+      {...button}
       loading={query.isFetchingNextPage}
       onClick={() => void query.fetchNextPage()}
     >
