@@ -1,7 +1,6 @@
 import type { InfiniteData } from '@tanstack/react-query'
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useRecapItemChanges } from '../api/event-stream-context.tsx'
 import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
@@ -9,6 +8,7 @@ import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.t
 import type { ActionItemState } from '../../src/http/shapes/values.ts'
 import { type ActionFilter, actionFilterToApiParams } from './action-filter.ts'
 import { useLatestAction } from '../ui/forms.tsx'
+import { useContentChanges } from '../api/event-stream-context.tsx'
 
 const LIMIT = 30
 /** Groups of a few items would say little. */
@@ -32,7 +32,7 @@ export function useActionList({ group, ...filter }: ActionFilter) {
     if (pages.every(({ actions }) => actions.every(isListed)))
       void queries.invalidateQueries({ queryKey })
   })
-  useRecapItemChanges(refresh)
+  useContentChanges('recap_items_changed', refresh)
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam: cursor }) =>

@@ -66,27 +66,8 @@ function isContentChange(message: StreamMessage): message is ContentChangeMessag
   )
 }
 
-/** Calls `onChange` with the meeting's id when a gap in a transcript starts or ends. */
-export function useTranscriptGapChanges(onChange: (meetingId: string) => void): void {
-  useContentChanges('transcript_gap_changed', onChange)
-}
-
-/** Calls `onChange` with the meeting's id when a comment is added, changed or deleted. */
-export function useCommentChanges(onChange: (meetingId: string) => void): void {
-  useContentChanges('comments_changed', onChange)
-}
-
-/** Calls `onChange` with the meeting's id when a person adds, changes or deletes something in its recap. */
-export function useRecapItemChanges(onChange: (meetingId: string) => void): void {
-  useContentChanges('recap_items_changed', onChange)
-}
-
-/** Calls `onChange` with the meeting's id when its title, a speaker's name or a warning is changed. */
-export function useMeetingDetailChanges(onChange: (meetingId: string) => void): void {
-  useContentChanges('meeting_details_changed', onChange)
-}
-
-function useContentChanges(
+/** Calls `onChange` with the meeting's id, for example when a comment is added, changed or deleted. */
+export function useContentChanges(
   type: ContentChangeMessage['type'],
   onChange: (meetingId: string) => void,
 ): void {

@@ -3,7 +3,7 @@ import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
-  useRecapItemChanges,
+  useContentChanges,
 } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { DECISIONS_KEY } from '../meetings/recap-items/queries.ts'
@@ -22,7 +22,7 @@ export function useDecisionList(filter: DecisionFilter) {
   useMeetingEvents(({ type }) => {
     if (type === 'recap_ready') refresh()
   })
-  useRecapItemChanges(refresh)
+  useContentChanges('recap_items_changed', refresh)
   return useInfiniteQuery({
     queryKey: [DECISIONS_KEY, filter],
     queryFn: ({ pageParam: cursor }) =>

@@ -3,10 +3,9 @@ import { useQuery, useInfiniteQuery, keepPreviousData, useQueryClient } from '@t
 import type { MeetingsListQuery } from '../../client/index.js'
 import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import {
-  useMeetingDetailChanges,
   useMeetingEvents,
   useOnEventStreamOpen,
-  useRecapItemChanges,
+  useContentChanges,
 } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 
@@ -60,7 +59,7 @@ export function useMeeting(meetingId: string) {
     if (event.meetingId !== meetingId) return
     if (event.type !== 'caption_partial' && event.type !== 'segment_finalized') refresh()
   })
-  useMeetingDetailChanges((changedId) => {
+  useContentChanges('meeting_details_changed', (changedId) => {
     if (changedId === meetingId) refresh()
   })
   return useQuery({
@@ -81,7 +80,7 @@ function useRefreshOnMeetingEvents(): void {
     if (isListed || type.startsWith('participant_')) refresh()
   })
   // The line about a meeting counts its decisions and action items.
-  useRecapItemChanges(refresh)
+  useContentChanges('recap_items_changed', refresh)
 }
 
 const DEBOUNCE_MS = 250

@@ -2,7 +2,7 @@ import { Link, useLocation } from '@tanstack/react-router'
 import { useState, type RefObject } from 'react'
 import { VisuallyHidden, UnstyledButton, Popover } from '@mantine/core'
 import { BrandLogoAndName, ThemeSwitch } from './signed-out-layout.tsx'
-import { isActivePage, useMenuPages } from './menu-pages.tsx'
+import { PHONE_BAR_PAGES, isActivePage, useMenuPages } from './menu-pages.tsx'
 import {
   BookIcon,
   SearchIcon,
@@ -98,7 +98,7 @@ interface BottomBarProps {
 /** The most used pages, within reach of a thumb. Only on phones. */
 export function BottomBar({ isMenuOpen, moreButton, onToggleMenu }: BottomBarProps) {
   const path = useLocation({ select: (location) => location.pathname })
-  const pages = useMenuPages().filter(({ isOnPhoneBar }) => isOnPhoneBar)
+  const pages = useMenuPages().filter(({ to }) => PHONE_BAR_PAGES.has(to))
   return (
     <nav className="bottom-bar" aria-label="Main pages">
       {pages.map(({ to, label, icon }) => (

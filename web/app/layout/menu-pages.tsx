@@ -24,42 +24,14 @@ interface MenuPage {
   icon: ReactNode
   /** The part of the menu: for daily use, for developers and administrators, or in the signed-in user's panel. */
   group: 'daily' | 'manage' | 'user'
-  isOnPhoneBar?: boolean
 }
 
 const PAGES = [
-  { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon />, group: 'daily', isOnPhoneBar: true },
-  {
-    to: '/meetings',
-    label: 'Meetings',
-    keys: 'g m',
-    icon: <MeetingIcon />,
-    group: 'daily',
-    isOnPhoneBar: true,
-  },
-  {
-    to: '/upcoming',
-    label: 'Upcoming',
-    keys: 'g u',
-    icon: <CalendarIcon />,
-    group: 'daily',
-    isOnPhoneBar: true,
-  },
-  {
-    to: '/actions',
-    label: 'Actions',
-    keys: 'g c',
-    icon: <ChecklistIcon />,
-    group: 'daily',
-    isOnPhoneBar: true,
-  },
-  {
-    to: '/decisions',
-    label: 'Decisions',
-    keys: 'g e',
-    icon: <DecisionIcon />,
-    group: 'daily',
-  },
+  { to: '/', label: 'Home', keys: 'g h', icon: <HomeIcon />, group: 'daily' },
+  { to: '/meetings', label: 'Meetings', keys: 'g m', icon: <MeetingIcon />, group: 'daily' },
+  { to: '/upcoming', label: 'Upcoming', keys: 'g u', icon: <CalendarIcon />, group: 'daily' },
+  { to: '/actions', label: 'Actions', keys: 'g c', icon: <ChecklistIcon />, group: 'daily' },
+  { to: '/decisions', label: 'Decisions', keys: 'g e', icon: <DecisionIcon />, group: 'daily' },
   { to: '/ask', label: 'Ask', keys: 'g q', icon: <QuestionIcon />, group: 'daily' },
   { to: '/search', label: 'Search', keys: 'g /', icon: <SearchIcon />, group: 'daily' },
   { to: '/projects', label: 'Projects', keys: 'g p', icon: <FolderIcon />, group: 'daily' },
@@ -68,6 +40,15 @@ const PAGES = [
   { to: '/deliveries', label: 'Deliveries', keys: 'g d', icon: <SendIcon />, group: 'manage' },
   { to: '/account', label: 'Account', keys: 'g a', icon: <PersonIcon />, group: 'user' },
 ] as const satisfies MenuPage[]
+
+/** The pages in the bar at the bottom of a phone. */
+export const PHONE_BAR_PAGES: ReadonlySet<string> = new Set([
+  '/',
+  '/meetings',
+  '/upcoming',
+  '/actions',
+])
+
 const ADMIN_PAGES = [
   { to: '/system', label: 'System', keys: 'g s', icon: <SystemIcon />, group: 'manage' },
 ] as const satisfies MenuPage[]

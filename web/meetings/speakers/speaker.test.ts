@@ -46,9 +46,15 @@ test('initials are the first letters of the first and the last word', () => {
 const css = readFileSync(new URL('speakers.css', import.meta.url), 'utf8')
 
 test('every speaker colour reaches 4.5:1 on the page and on its soft ground, in both themes', () => {
-  const hues = [...css.matchAll(/\.hue-(\d+) \{\s+--hue: (\d+);/g)]
+  // Each hue belongs to a deep and a bright tone.
+  const hues = [...css.matchAll(/\.hue-(\d+),\s+\.hue-(\d+) \{\s+--hue: (\d+);/g)].flatMap(
+    ([, deep, bright, hue]) => [
+      [Number(deep), Number(hue)] as const,
+      [Number(bright), Number(hue)] as const,
+    ],
+  )
   assert.deepEqual(
-    hues.map(([, number]) => Number(number)),
+    hues.map(([number]) => number).toSorted((a, b) => a - b),
     Array.from({ length: SPEAKER_HUE_COUNT }, (_, i) => i),
   )
   const shades = [...css.matchAll(/oklch\(([\d.]+) ([\d.]+) var\(--hue\)\)/g)].map(
@@ -58,9 +64,9 @@ test('every speaker colour reaches 4.5:1 on the page and on its soft ground, in 
   assert.equal(shades.length % 4, 0)
   for (let i = 0; i < shades.length; i += 4) {
     const [lightText, darkText, lightSoft, darkSoft] = shades.slice(i, i + 4)
-    for (const [, number, hue] of hues) {
+    for (const [number, hue] of hues) {
       const luminance = ([lightness, chroma]: readonly [number, number] = [0, 0]) =>
-        oklchLuminance(lightness, chroma, Number(hue))
+        oklchLuminance(lightness, chroma, hue)
       // The light theme's darkest background has a luminance of about 0.9, the dark theme's lightest 0.027.
       const contrasts = [
         contrast(luminance(lightText), 0.9),

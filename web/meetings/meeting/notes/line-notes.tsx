@@ -6,21 +6,21 @@ import { CommentForm, LineItemForm, LINE_ITEM_TEXTS } from './note-forms.tsx'
 import type { LineNotesStore } from './line-notes-store.ts'
 import { useCanEditMeeting } from '../editing/edit-dialogs.tsx'
 import { focusTimeOfLine, lineElementId } from '../transcript/line-elements.ts'
-import {
-  ActionItemIcon,
-  BookmarkIcon,
-  CommentIcon,
-  DecisionIcon,
-  DoneIcon,
-  LinkIcon,
-  OpenQuestionIcon,
-} from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useCommentEditing, useToggleBookmark } from './queries.ts'
 import { copyText } from '../../../ui/copy.tsx'
 import { ErrorBox } from '../../../ui/feedback/feedback.tsx'
 import { Time } from '../../../ui/format/time.tsx'
 import { useAction, ActionButton } from '../../../ui/forms.tsx'
+import {
+  BookmarkIcon,
+  SmallDecisionIcon,
+  ActionItemIcon,
+  OpenQuestionIcon,
+  CommentIcon,
+  DoneIcon,
+  LinkIcon,
+} from '../../../ui/icons.tsx'
 
 /** Renders the notes of a transcript line. All lines share one function, so that they are not rendered again. */
 export function renderLineNotes(line: ApiSegment): ReactNode {
@@ -118,7 +118,7 @@ function AddedMessage({ message, isActive }: { message: string | null; isActive:
 }
 
 const LINE_ITEM_BUTTONS = [
-  ['decision', 'd', DecisionIcon],
+  ['decision', 'd', SmallDecisionIcon],
   ['action', 'a', ActionItemIcon],
   ['question', 'q', OpenQuestionIcon],
 ] as const

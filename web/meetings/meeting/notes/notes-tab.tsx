@@ -8,10 +8,10 @@ import { LineLink } from '../../cited-lines.tsx'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import type { TranscriptStore } from '../transcript/transcript-store.ts'
 import { useLinesByNumber } from '../transcript/use-transcript.ts'
-import { BookmarkIcon } from './note-icons.tsx'
 import { useMeetingNotes } from './notes-context.tsx'
 import { useBookmarks, useComments } from './queries.ts'
 import { Hint } from '../../../ui/text.tsx'
+import { BookmarkIcon } from '../../../ui/icons.tsx'
 
 /** All lines of a meeting with a comment or the reader's bookmark, in transcript order. */
 export function NotesTab({ meeting: { meetingId } }: { meeting: ApiMeetingDetail }) {

@@ -1,7 +1,7 @@
 import { useQueryClient, useQuery } from '@tanstack/react-query'
 import type { ApiBookmarks, ApiComment } from '../../../../src/http/shapes/meetings/line-notes.ts'
 import { useApi, useApiQuery } from '../../../api/use-api.tsx'
-import { useCommentChanges, useOnEventStreamOpen } from '../../../api/event-stream-context.tsx'
+import { useOnEventStreamOpen, useContentChanges } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
 import type { LineNotesStore } from './line-notes-store.ts'
 
@@ -16,7 +16,7 @@ export function useComments(meetingId: string) {
     void queries.invalidateQueries({ queryKey: commentsKey(meetingId) })
   })
   useOnEventStreamOpen(refresh)
-  useCommentChanges((changedId) => {
+  useContentChanges('comments_changed', (changedId) => {
     if (changedId === meetingId) refresh()
   })
   return useQuery({

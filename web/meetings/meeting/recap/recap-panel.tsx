@@ -19,7 +19,7 @@ import type { CitedLine } from '../../cited-lines.tsx'
 import { formatRecap } from './recap-text.ts'
 import { ApiError } from '../../../api/api-error.ts'
 import { useApi } from '../../../api/use-api.tsx'
-import { useMeetingEvents, useRecapItemChanges } from '../../../api/event-stream-context.tsx'
+import { useMeetingEvents, useContentChanges } from '../../../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../../../api/use-batched-callback.ts'
 import { type ApiClient, MAY_BE_MISSING } from '../../../api/client.ts'
 import { RECAP_KEY } from '../../../actions/queries.ts'
@@ -301,7 +301,7 @@ function useRecap(meetingId: string) {
   useMeetingEvents((event) => {
     if (event.type === 'recap_ready' && event.meetingId === meetingId) refresh()
   })
-  useRecapItemChanges((changedId) => {
+  useContentChanges('recap_items_changed', (changedId) => {
     if (changedId === meetingId) refresh()
   })
   return useQuery({

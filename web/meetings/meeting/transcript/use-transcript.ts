@@ -5,7 +5,7 @@ import { useApi } from '../../../api/use-api.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
-  useTranscriptGapChanges,
+  useContentChanges,
 } from '../../../api/event-stream-context.tsx'
 import type { StreamedMeetingEvent } from '../../../api/event-stream.ts'
 import { isActiveStatus } from '../../meeting-labels.ts'
@@ -43,7 +43,7 @@ export function useTranscriptStore(
       store.catchUp()
     }
   })
-  useTranscriptGapChanges((changedId) => {
+  useContentChanges('transcript_gap_changed', (changedId) => {
     if (changedId === meetingId) store.catchUp()
   })
   return store
