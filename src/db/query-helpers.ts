@@ -1,3 +1,5 @@
+import type { SelectQueryBuilder } from 'kysely'
+
 /** Rows per statement, so that a delete does not hold locks on many rows for long. */
 export const DELETE_BATCH_SIZE = 5_000
 
@@ -9,6 +11,15 @@ export async function repeatDeleteBatchUntilDone(
     const { numAffectedRows = 0n } = await deleteBatch()
     if (numAffectedRows < BigInt(DELETE_BATCH_SIZE)) return
   }
+}
+
+/** Counts the rows of a query. */
+export async function countRows<DB, TB extends keyof DB>(
+  query: SelectQueryBuilder<DB, TB, object>,
+): Promise<number> {
+  const counted = query.select((eb) => eb.fn.countAll<string>().as('count'))
+  const { count } = (await counted.executeTakeFirstOrThrow()) as { count: string }
+  return Number(count)
 }
 
 /** Makes a `like` pattern that finds the text anywhere. Special characters in the text are escaped. */

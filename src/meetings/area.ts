@@ -1,16 +1,11 @@
 import type { Pool } from 'pg'
-import type { ProjectAccessStore } from '../access/project-access.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from '../bots/platforms/platform.ts'
-import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import { ServiceError } from '../errors.ts'
 import { createConcurrencyLimit } from '../lib/async/queues.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { Log } from '../log.ts'
 import type { ProjectsArea } from '../projects/area.ts'
-import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { attendClaimedMeeting } from './attending/attend.ts'
 import { createMeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import {
@@ -19,6 +14,7 @@ import {
   type MeetingRunner,
 } from './attending/claiming/meeting-runner.ts'
 import type { CoachModelOpener } from './attending/coach-model.ts'
+import type { MeetingsContext } from './context.ts'
 import { updateOutdatedDocuments } from './editing/edited-document.ts'
 import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
@@ -48,28 +44,21 @@ export type MeetingsArea = AsyncDisposable & {
   notifyRecapItemsChanged(meetingId: string): void
 }
 
-type Parts = {
-  db: Db
+type Parts = Omit<MeetingsContext, 'documentChanged'> & {
   pool: Pool
-  clock: Clock
-  log: Log
-  files: DocumentFiles
   platforms: readonly Platform[]
   membership: NodeMembership
   shutdown: Shutdown
   engine: DeliveryEngine
   projects: ProjectsArea
-  registerProject: ProjectAccessStore['registerProject']
   bots: { bots: number; practiceBots: number }
   queue: { limit: number; timeoutMs: number }
   /** Seconds that a platform's page may take to offer a way into the meeting. */
   joinTimeout: number
   /** How long a bot waits for the platform's session to close; 10 s by default. */
   platformCloseMs: number | undefined
-  timeZone: string
   /** Null when no language model is configured; the meeting coach then uses only its rules. */
   openCoachModel: CoachModelOpener | null
-  hasDiskSpace(): boolean
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   findBriefCounts: BriefCounter

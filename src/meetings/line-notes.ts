@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { mayAccess, requireAccess } from '../access/subjects.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { Db, Tx } from '../db/database.ts'
+import { countRows } from '../db/query-helpers.ts'
 import { ServiceError } from '../errors.ts'
+import { cleanText } from '../language/clean-text.ts'
 import { newOrderedId } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { requireMeeting } from './record/meeting-store.ts'
-import { cleanText } from '../language/clean-text.ts'
 
 type LineRef = { meetingId: string; segmentNumber: number }
 type CommentRef = { meetingId: string; commentId: string }
@@ -165,12 +166,9 @@ function addComment(
   return db.transaction().execute(async (tx) => {
     await lockReadableMeeting(tx, viewer, meetingId)
     await requireLine(tx, meetingId, segmentNumber)
-    const { count } = await tx
-      .selectFrom('line_comment')
-      .select((eb) => eb.fn.countAll<string>().as('count'))
-      .where('meeting_id', '=', meetingId)
-      .executeTakeFirstOrThrow()
-    if (Number(count) >= MAX_COMMENTS_PER_MEETING) throw new ServiceError('too_many_comments')
+    const comments = tx.selectFrom('line_comment').where('meeting_id', '=', meetingId)
+    if ((await countRows(comments)) >= MAX_COMMENTS_PER_MEETING)
+      throw new ServiceError('too_many_comments')
     const id = newOrderedId('comment', now)
     await tx
       .insertInto('line_comment')

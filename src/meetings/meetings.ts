@@ -1,17 +1,12 @@
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
-import type { ProjectAccessStore } from '../access/project-access.ts'
 import { readsProject } from '../access/project-condition.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { Platform, PlatformName } from '../bots/platforms/platform.ts'
-import type { Db, Tx } from '../db/database.ts'
-import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import type { PlatformName } from '../bots/platforms/platform.ts'
+import type { Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { Log } from '../log.ts'
 import { parsePathInDataFolder } from '../projects/document-ref.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
-import type { MeetingCapacityCheck } from './attending/claiming/capacity.ts'
 import { readChatPage, type ChatPage } from './chat/stored-chat.ts'
 import { createMeetingChanger, type ChangeMeeting } from './editing/change-meeting.ts'
 import type { MeetingEditor } from './editing/meeting-editor.ts'
@@ -44,6 +39,8 @@ import {
   type StartFields,
   createMeetingStarter,
   type StartMeeting,
+  type StarterParts,
+  type StartCheckParts,
 } from './starting/start-meeting.ts'
 import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
@@ -106,39 +103,12 @@ export interface Meetings {
   remove(viewer: Viewer, id: string, by: string): Promise<MeetingRemoval>
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
-  platforms: readonly Platform[]
-  files: DocumentFiles
-  timeZone: string
-  /** True if the disk has space for another transcript. */
-  hasDiskSpace(): boolean
-  capacity: MeetingCapacityCheck
-  membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
-  /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
-  findCallbackProblem(url: string): Promise<string | null>
-  /**
-   * Returns null if a bot may use that account on that platform, otherwise the reason why not. Without a platform it
-   * checks only that the account exists.
-   */
-  findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
-  /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
-  findSpeechProblem(language: string | null): Promise<string | null>
-  documentChanged(documentPath: string): Promise<void>
-  /** Stores who created the meeting's project, if it is new. Throws unless the viewer may change the project. */
-  registerProject: ProjectAccessStore['registerProject']
-  /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
-  wake(): void
-  /** How many meetings a person or token can have scheduled. Only tests change it. */
-  maxScheduled?: number | undefined
-  /** Wakes the meeting scheduler of this node, because a meeting was scheduled or moved to another time. */
-  wakeScheduler(): void
-  /** Notifies event streams that a meeting ended without an event. */
-  onCancelled(meetingId: string): void
-  editor: MeetingEditor
-}
+type Parts = Omit<StarterParts, 'startCheck'> &
+  StartCheckParts & {
+    /** Notifies event streams that a meeting ended without an event. */
+    onCancelled(meetingId: string): void
+    editor: MeetingEditor
+  }
 
 export function createMeetings(parts: Parts): Meetings {
   const { db, clock, files, documentChanged, wake } = parts

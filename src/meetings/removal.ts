@@ -18,8 +18,8 @@ import { ServiceError } from '../errors.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { parsePathInDataFolder } from '../projects/document-ref.ts'
-import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { deleteIndexedDocuments } from '../projects/index/index-store.ts'
+import type { MeetingsContext } from './context.ts'
 import { isFinalStatus } from './status.ts'
 
 /**
@@ -57,11 +57,7 @@ export type MeetingRemoval = {
   counts: RemovedCounts
 }
 
-export type MeetingRemovalDependencies = {
-  db: Db
-  files: DocumentFiles
-  documentChanged(documentPath: string): Promise<void>
-}
+export type MeetingRemovalDependencies = Pick<MeetingsContext, 'db' | 'files' | 'documentChanged'>
 
 export type RequestedRemoval = {
   /** Checked again, because the meeting may have been moved since the request was allowed. */

@@ -4,14 +4,12 @@ import { COACH_THRESHOLDS } from '../../coach/coach.ts'
 import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-limiter.ts'
 import { createModelCoach, type ModelCoach } from '../../coach/model-coach.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
-import type { Db } from '../../db/database.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { sleepUnlessAborted } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
-import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
 import { completeChatNotice } from '../chat/notice-and-commands.ts'
+import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
 import { type MeetingMetrics, wrapWriterToCountMetrics } from '../metrics.ts'
 import type { NewEventNotifier } from '../reading/feed.ts'
@@ -36,11 +34,7 @@ import type { CoachModelOpener } from './coach-model.ts'
 import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
-  files: DocumentFiles
+type Parts = Pick<MeetingsContext, 'db' | 'clock' | 'log' | 'files' | 'documentChanged'> & {
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to offer a way into the meeting. */
@@ -61,7 +55,6 @@ type Parts = {
    */
   laneFor(meetingId: string, sequences: MeetingWriter): PartialCaptionLane & Disposable
   onWritten(meetingId: string, events: readonly EventRow[]): void
-  documentChanged(documentPath: string): Promise<void>
 }
 
 /** The clock may be changed while the bot waits, so it is read at least this often. */

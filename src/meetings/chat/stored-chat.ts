@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
+import { countRows } from '../../db/query-helpers.ts'
 import {
   runTransactionUnderLease,
   requireMeeting,
@@ -65,12 +66,8 @@ export async function readChatPage(
     .where('number', '>', after)
     .limit(limit)
     .execute()
-  const { total } = await db
-    .selectFrom('chat_message')
-    .select((eb) => eb.fn.countAll<string>().as('total'))
-    .where('meeting_id', '=', meetingId)
-    .executeTakeFirstOrThrow()
-  return { isStored: options.chat?.store ?? false, messages, total: Number(total) }
+  const total = await countRows(db.selectFrom('chat_message').where('meeting_id', '=', meetingId))
+  return { isStored: options.chat?.store ?? false, messages, total }
 }
 
 function createChatQuery(db: Db, meetingId: string) {

@@ -1,16 +1,18 @@
-import type { ProjectAccessStore } from '../../access/project-access.ts'
 import { findStoredViewer, type StoredViewer } from '../../access/stored-viewer.ts'
 import { mayAccess, requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
-import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
+import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
-import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
+import {
+  convertMeetingRow,
+  createMeetingQuery,
+  requireMeeting,
+  updateMeeting,
+} from '../record/meeting-store.ts'
 import { findJoinTimeProblem, isWithinLead } from '../scheduling/scheduled-meetings.ts'
-import { assertCanBegin, joinTimeError } from '../starting/start-meeting.ts'
+import { assertCanBegin, joinTimeError, type StarterParts } from '../starting/start-meeting.ts'
 import { isFinalStatus } from '../status.ts'
 import {
   requireStartChange,
@@ -34,18 +36,10 @@ type BeforeMove = (tx: Tx, moved: MovedMeeting) => Promise<void>
 /** What runs in the transactions of a change, and who appears in the meeting's history. */
 export type ChangeContext = Omit<EditRequest, 'viewer'> & { beforeMove: BeforeMove }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  files: DocumentFiles
-  /** True if the disk has space for another transcript. */
-  hasDiskSpace(): boolean
-  capacity: MeetingCapacityCheck
-  registerProject: ProjectAccessStore['registerProject']
-  documentChanged(documentPath: string): Promise<void>
-  wakeScheduler(): void
-  editor: Pick<MeetingEditor, 'rename' | 'changeStart'>
-}
+type Parts = Omit<MeetingsContext, 'log' | 'timeZone'> &
+  Pick<StarterParts, 'capacity' | 'wakeScheduler'> & {
+    editor: Pick<MeetingEditor, 'rename' | 'changeStart'>
+  }
 
 export type ChangeMeeting = (
   viewer: Viewer,
@@ -112,19 +106,15 @@ async function changeScheduledMeeting(
       const scheduler = { viewer: row.scheduled_viewer, tokenId: row.token_id }
       await requireAccessOfScheduler(tx, scheduler, project, clock.now())
     }
-    await tx
-      .updateTable('meeting')
-      .set({
-        ...(title !== undefined && { title }),
-        ...(joinAt !== undefined && {
-          join_at: joinAt,
-          started_at: joinAt,
-          expected_end_at: shiftEnd(row.expected_end_at, row.join_at, joinAt),
-        }),
-        ...(isMoved && { project }),
-      })
-      .where('id', '=', id)
-      .execute()
+    await updateMeeting(tx, id, {
+      ...(title !== undefined && { title }),
+      ...(joinAt !== undefined && {
+        join_at: joinAt,
+        started_at: joinAt,
+        expected_end_at: shiftEnd(row.expected_end_at, row.join_at, joinAt),
+      }),
+      ...(isMoved && { project }),
+    })
     const changed = await createMeetingQuery(tx).where('id', '=', id).executeTakeFirstOrThrow()
     const moved = { meeting: convertMeetingRow(changed), previousProject: row.project }
     if (isMoved) await beforeMove(tx, moved)

@@ -10,6 +10,7 @@ import {
   findEndOfTitle,
   findRecapSection,
 } from '../record/document-section.ts'
+import { updateMeeting } from '../record/meeting-store.ts'
 import {
   repairDocuments,
   type DocumentParts,
@@ -65,11 +66,8 @@ export function updateEditedDocument(
     if (row.platform === IMPORTED_PLATFORM && path !== null && size === 0) return null
     const place = parsePathInDataFolder(path ?? '')
     const grownBy = place && (await rewriteNames(tx, files, place, meetingId, row.document_edit))
-    await tx
-      .updateTable('meeting')
-      .set({ document_edit: row.edit_count, document_size: size + (grownBy ?? 0) })
-      .where('id', '=', meetingId)
-      .execute()
+    const changed = { document_edit: row.edit_count, document_size: size + (grownBy ?? 0) }
+    await updateMeeting(tx, meetingId, changed)
     return grownBy === null ? null : path
   })
 }

@@ -3,13 +3,18 @@ import { requireAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { UNKNOWN_SPEAKER } from '../../language/person-names.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import { findStartProblem } from '../importing/imported-meeting.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
-import { convertMeetingRow, createMeetingQuery, requireMeeting } from '../record/meeting-store.ts'
+import {
+  convertMeetingRow,
+  createMeetingQuery,
+  requireMeeting,
+  updateMeeting,
+} from '../record/meeting-store.ts'
 import { repairDocuments, type RepairParts } from '../record/transcript-document.ts'
-import { UNKNOWN_SPEAKER } from '../../language/person-names.ts'
 import { isFinalStatus } from '../status.ts'
 import {
   findUndoableEdits,
@@ -83,7 +88,7 @@ export function createMeetingEditor(parts: Parts) {
     async rename(request: EditRequest, meetingId: string, title: string): Promise<Meeting> {
       await edit(request, meetingId, async (tx, { meeting }) => {
         if (meeting.title === title) return null
-        await storeTitle(tx, meetingId, title)
+        await updateMeeting(tx, meetingId, { title })
         return toChange('title', meeting.title, title)
       })
       return requireMeeting(db, meetingId)
@@ -136,7 +141,7 @@ export function createMeetingEditor(parts: Parts) {
       await edit(request, meetingId, async (tx, { meeting, names }) => {
         const undoable = await findUndoableEdits(tx, meetingId)
         if (!undoable.has(number)) throw new ServiceError('edit_not_newest')
-        if (kind === 'title') await storeTitle(tx, meetingId, before)
+        if (kind === 'title') await updateMeeting(tx, meetingId, { title: before })
         else if (kind === 'start') await storeStart(tx, meeting, new Date(before ?? 0))
         else await storeSpeakerName(tx, meetingId, { names, platformNames, to: before ?? '' })
         return { kind, before: after, after: before, platformNames, undoes: number }
@@ -152,10 +157,6 @@ function toChange(
   platformNames: string[] = [],
 ): Change {
   return { kind, before, after, platformNames, undoes: null }
-}
-
-async function storeTitle(tx: Tx, meetingId: string, title: string | null): Promise<void> {
-  await tx.updateTable('meeting').set({ title }).where('id', '=', meetingId).execute()
 }
 
 async function lockMeeting(tx: Tx, meetingId: string): Promise<LockedMeeting> {
@@ -175,11 +176,7 @@ async function lockMeeting(tx: Tx, meetingId: string): Promise<LockedMeeting> {
 /** Adds an edit to the history of a locked meeting. The meeting's words are then indexed again for the search. */
 export async function storeEdit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void> {
   await insertEdit(tx, meetingId, edit)
-  await tx
-    .updateTable('meeting')
-    .set({ edit_count: edit.number, words_version: 0 })
-    .where('id', '=', meetingId)
-    .execute()
+  await updateMeeting(tx, meetingId, { edit_count: edit.number, words_version: 0 })
 }
 
 /** Only logs a failure: the edit is stored, and a maintenance job writes the document later. */

@@ -12,17 +12,14 @@ import {
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
 import { deleteIndexedDocuments } from '../../projects/index/index-store.ts'
+import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
-import { convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
+import { convertMeetingRow, createMeetingQuery, updateMeeting } from '../record/meeting-store.ts'
 import { isFinalStatus } from '../status.ts'
 
 export type MovedMeeting = { meeting: Meeting; previousProject: string }
 
-type Parts = {
-  db: Db
-  files: DocumentFiles
-  documentChanged(documentPath: string): Promise<void>
-}
+type Parts = Pick<MeetingsContext, 'db' | 'files' | 'documentChanged'>
 
 /**
  * Moves an ended meeting with its document to another project. Everything else belongs to the meeting and follows it.
@@ -52,11 +49,11 @@ export async function moveMeeting(
     // Not after the commit: until then the text would stay searchable in the old project.
     if (place !== null) await deleteIndexedDocuments(tx, [place])
     const size = moved === null ? 0 : locked.size + moved.grownBy
-    await tx
-      .updateTable('meeting')
-      .set({ project, document_path: moved?.documentPath ?? null, document_size: size })
-      .where('id', '=', id)
-      .execute()
+    await updateMeeting(tx, id, {
+      project,
+      document_path: moved?.documentPath ?? null,
+      document_size: size,
+    })
     const changed = { ...locked.meeting, project, documentPath: moved?.documentPath ?? null }
     await beforeCommit(tx, { meeting: changed, previousProject })
     return { meeting: changed, oldPath: documentPath }

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import { cleanParticipantName } from '../../language/person-names.ts'
+import { toSearchVector } from '../../projects/search/words/search-vector.ts'
+import { updateMeeting } from '../record/meeting-store.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
 
 /**
@@ -94,11 +95,8 @@ export async function storeSpeakerName(
     changed.set(platformName, name)
     await updateSegments(tx, meetingId, platformName, name)
   }
-  await tx
-    .updateTable('meeting')
-    .set({ speaker_names: JSON.stringify(toStoredSpeakerNames(changed)) })
-    .where('id', '=', meetingId)
-    .execute()
+  const stored = JSON.stringify(toStoredSpeakerNames(changed))
+  await updateMeeting(tx, meetingId, { speaker_names: stored })
 }
 
 /** Keeps the words of the text and replaces the words of the speaker, which have weight B. */

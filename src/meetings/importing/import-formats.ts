@@ -2,6 +2,7 @@ import type { ImportFormat } from './format-names.ts'
 import { type FoundTranscript, failAt } from './formats/found-transcript.ts'
 import { parseHansardJson } from './formats/json/hansard-json.ts'
 import { isJson } from './formats/json/json-fields.ts'
+import { JSON_FORMATS, type JsonFormat } from './formats/json/json-shapes.ts'
 import { parseJsonAs, recogniseJson } from './formats/json/read-json.ts'
 import {
   isSbv,
@@ -44,16 +45,9 @@ type FormatReader = {
  */
 export const IMPORT_FORMAT_READERS: Readonly<Record<ImportFormat, FormatReader>> = {
   'hansard-json': { parse: parseHansardJson },
-  'fireflies-json': { parse: parseJsonAs('fireflies-json') },
-  'podcast-json': { parse: parseJsonAs('podcast-json') },
-  'vexa-json': { parse: parseJsonAs('vexa-json') },
-  'deepgram-json': { parse: parseJsonAs('deepgram-json') },
-  'aws-transcribe-json': { parse: parseJsonAs('aws-transcribe-json') },
-  'assemblyai-json': { parse: parseJsonAs('assemblyai-json') },
-  'fathom-json': { parse: parseJsonAs('fathom-json') },
-  'granola-json': { parse: parseJsonAs('granola-json') },
-  'whisper-json': { parse: parseJsonAs('whisper-json') },
-  json: { parse: parseJsonAs('json') },
+  ...(Object.fromEntries(
+    JSON_FORMATS.map((name) => [name, { parse: parseJsonAs(name) }]),
+  ) as Record<JsonFormat, FormatReader>),
   'teams-vtt': { matches: isTeamsVtt, parse: parseVtt },
   'zoom-vtt': { matches: isZoomVtt, parse: parseVtt },
   vtt: { matches: isVtt, parse: parseVtt },

@@ -1,17 +1,16 @@
 import { lockProjectAccess } from '../../access/registered-projects.ts'
 import type { Viewer } from '../../access/viewer.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { ServiceError } from '../../errors.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
+import type { MeetingsContext } from '../context.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
-import { appendEvents } from '../record/meeting-store.ts'
+import { appendEvents, updateMeeting } from '../record/meeting-store.ts'
 import {
   rewriteTranscriptDocument,
   repairDocuments,
@@ -52,16 +51,8 @@ export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: I
 /** Stores other products' transcripts as finished meetings. */
 export type TranscriptImports = ReturnType<typeof createTranscriptImports>
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
-  files: DocumentFiles
-  timeZone: string
-  hasDiskSpace(): boolean
+type Parts = MeetingsContext & {
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
-  documentChanged(documentPath: string): Promise<void>
-  registerProject(db: Db, viewer: Viewer, project: string): Promise<void>
   learnWords(texts: readonly string[]): Promise<void> | void
   /** Aborts when the service stops. */
   closing: AbortSignal
@@ -187,11 +178,7 @@ async function store(
       await appendImportEvent(tx, meeting, parts.clock.now())
       document = await reserveDocument(parts.files.inTransaction(tx), zone, meeting, content.title)
       const { documentPath } = document
-      await tx
-        .updateTable('meeting')
-        .set({ document_path: documentPath, document_size: 0 })
-        .where('id', '=', meeting.id)
-        .execute()
+      await updateMeeting(tx, meeting.id, { document_path: documentPath, document_size: 0 })
       const result = { ...meeting, documentPath }
       await beforeCommit(tx, result)
       stored = result
@@ -263,11 +250,7 @@ function writeImportedDocument(
       .executeTakeFirst()
     if (row === undefined || row.path === null) return null
     const size = await rewriteTranscriptDocument(tx, files, meetingId, null)
-    await tx
-      .updateTable('meeting')
-      .set({ document_size: size })
-      .where('id', '=', meetingId)
-      .execute()
+    await updateMeeting(tx, meetingId, { document_size: size })
     return row.path
   })
 }

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
-import { countWords } from '../../language/words.ts'
 import type { Db } from '../../db/database.ts'
+import { countWords } from '../../language/words.ts'
+import { setNewest } from '../../lib/newest-entries.ts'
 import { cleanInlineText } from '../transcript/markdown-text.ts'
 import { formatDisplaySpeaker } from '../transcript/source.ts'
 
@@ -50,10 +51,7 @@ export function createTalkTimeReader(db: Db) {
         tally = addToTally(tally, segments)
         if (segments.length < BATCH_SIZE) break
       }
-      cache.delete(meetingId)
-      cache.set(meetingId, { ...tally, edit })
-      const [oldest] = cache.size > MAX_CACHED ? cache.keys() : []
-      if (oldest !== undefined) cache.delete(oldest)
+      setNewest(cache, meetingId, { ...tally, edit }, MAX_CACHED)
       return toTalkTime(tally)
     },
   }

@@ -1,9 +1,10 @@
 import { isUtf8 } from 'node:buffer'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
+import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
+import { updateMeeting } from './meeting-store.ts'
 
 export const RECAP_HEADING = '## Recap'
 /** Separates the recap from the transcript below it, which stays unchanged. */
@@ -56,11 +57,7 @@ export function writeDocumentSection(
       meeting.document_size,
     )
     if (size !== null) {
-      await tx
-        .updateTable('meeting')
-        .set({ document_size: size })
-        .where('id', '=', meetingId)
-        .execute()
+      await updateMeeting(tx, meetingId, { document_size: size })
     }
     return { outcome, changedPath: size === null ? null : meeting.document_path }
   })

@@ -1,10 +1,11 @@
 import { sql } from 'kysely'
-import { ServiceError } from '../../errors.ts'
-import type { Db } from '../../db/database.ts'
 import type { FailureEvidence, PageSummary } from '../../bots/platforms/platform.ts'
+import type { Db } from '../../db/database.ts'
+import { countRows } from '../../db/query-helpers.ts'
+import { ServiceError } from '../../errors.ts'
 import { cleanText } from '../../language/clean-text.ts'
-import { requireMeeting, runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
+import { requireMeeting, runTransactionUnderLease, type MeetingLease } from './meeting-store.ts'
 
 /** Maximum pieces of evidence per meeting. The oldest are deleted, because the newest explain best why it ended. */
 const MAX_PER_MEETING = 10
@@ -120,13 +121,8 @@ export async function readScreenshot(
   throw new ServiceError('evidence_not_found')
 }
 
-export async function countEvidence(db: Db, meetingId: string): Promise<number> {
-  const { count } = await db
-    .selectFrom('evidence')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('meeting_id', '=', meetingId)
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countEvidence(db: Db, meetingId: string): Promise<number> {
+  return countRows(db.selectFrom('evidence').where('meeting_id', '=', meetingId))
 }
 
 export async function deleteExpiredEvidence(db: Db, now: Date, days: number): Promise<void> {

@@ -1,6 +1,8 @@
+import type { UpdateObject } from 'kysely'
 import { sql, type RawBuilder } from 'kysely'
 import type { Insight, InsightEngine } from '../../coach/coach.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import type { Database } from '../../db/schema.ts'
 import { makeLaneDueForLateEvent } from '../../deliveries/lane/lane-rows.ts'
 import { enqueueMessages } from '../../deliveries/notifications/enqueue-messages.ts'
 import { ServiceError } from '../../errors.ts'
@@ -324,6 +326,15 @@ export function convertMeetingRow(row: MeetingRow): Meeting {
     segmentCount: row.segment_count,
     options: row.options,
   }
+}
+
+/** Changes columns of a meeting's row. The status of an active meeting changes with `changeMeetingStatus`. */
+export async function updateMeeting(
+  db: Db,
+  id: string,
+  values: UpdateObject<Database, 'meeting'>,
+): Promise<void> {
+  await db.updateTable('meeting').set(values).where('id', '=', id).execute()
 }
 
 /** Stores the title that a model gave to a meeting. Null if it gave none. */

@@ -7,6 +7,7 @@ import {
   createSearchVectors,
   MEETING_WORDS_INDEX_VERSION,
 } from '../../projects/search/words/search-vector.ts'
+import { updateMeeting } from './meeting-store.ts'
 
 export type EndedMeetingReindexer = ReturnType<typeof startEndedMeetingReindexer>
 
@@ -115,9 +116,5 @@ async function indexSegments(tx: Tx, { id, title, label }: IndexedMeeting): Prom
 }
 
 async function markIndexed(db: Db, id: string): Promise<void> {
-  await db
-    .updateTable('meeting')
-    .set({ words_version: MEETING_WORDS_INDEX_VERSION })
-    .where('id', '=', id)
-    .execute()
+  await updateMeeting(db, id, { words_version: MEETING_WORDS_INDEX_VERSION })
 }

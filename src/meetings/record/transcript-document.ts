@@ -1,11 +1,11 @@
 import type { Db, Tx } from '../../db/database.ts'
 import { OperatorError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import { DocumentDamaged } from '../../projects/files/document-file.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { formatFrontMatter } from '../../projects/front-matter.ts'
 import { readStoredChat } from '../chat/stored-chat.ts'
+import type { MeetingsContext } from '../context.ts'
 import { findShownName, toSpeakerNames, type SpeakerNames } from '../editing/speaker-names.ts'
 import type { Meeting } from '../meeting.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
@@ -25,18 +25,11 @@ import {
   type TranscriptEntry,
   type TranscriptSegment,
 } from '../transcript/source.ts'
-import type { SegmentRow } from './meeting-store.ts'
+import { type SegmentRow, updateMeeting } from './meeting-store.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 
-export type DocumentParts = {
-  db: Db
-  files: DocumentFiles
-}
-
-export type RepairParts = DocumentParts & {
-  log: Log
-  documentChanged(documentPath: string): Promise<void>
-}
+export type DocumentParts = Pick<MeetingsContext, 'db' | 'files'>
+export type RepairParts = DocumentParts & Pick<MeetingsContext, 'log' | 'documentChanged'>
 
 type Repair = {
   meetingIds: readonly string[]
@@ -284,10 +277,6 @@ export async function rewriteDocumentsOfActiveMeetings(
     .execute()
   for (const { id, segment_count: count } of unfinished) {
     const size = await rewriteTranscriptDocument(db, files, id, null)
-    await db
-      .updateTable('meeting')
-      .set({ document_size: size, flushed_count: count })
-      .where('id', '=', id)
-      .execute()
+    await updateMeeting(db, id, { document_size: size, flushed_count: count })
   }
 }

@@ -1,13 +1,11 @@
 import { posix } from 'node:path'
 import { sql } from 'kysely'
-import type { ProjectAccessStore } from '../../access/project-access.ts'
 import { lockStoredViewer, type StoredViewerProblem } from '../../access/stored-viewer.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Platform } from '../../bots/platforms/platform.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError } from '../../errors.ts'
-import type { Log } from '../../log.ts'
 import {
   MEETINGS_FOLDER,
   parsePathInDataFolder,
@@ -16,6 +14,7 @@ import {
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { findFrontMatter } from '../../projects/front-matter.ts'
+import type { MeetingsContext } from '../context.ts'
 import type { EventContent, EventPayload } from '../event-types.ts'
 import type { Meeting } from '../meeting.ts'
 import {
@@ -25,6 +24,7 @@ import {
   createMeetingQuery,
   type EndReasonWithDetail,
   type EventRow,
+  updateMeeting,
 } from '../record/meeting-store.ts'
 import { createTranscriptFile, newLaneFor } from '../starting/new-meeting.ts'
 import { describeMissedMeeting, LEAD_MS, type DueMeeting } from './scheduled-meetings.ts'
@@ -46,17 +46,11 @@ export type BriefCounter = (viewer: Viewer, meetingId: string) => Promise<BriefC
 /** What was found before the transaction. */
 type BeginningFacts = { callbackProblem: string | null; brief: BriefCounts | null; now: Date }
 
-export type BeginParts = {
-  db: Db
-  log: Log
-  files: DocumentFiles
-  timeZone: string
+export type BeginParts = Omit<MeetingsContext, 'clock' | 'documentChanged'> & {
   platforms: readonly Platform[]
-  hasDiskSpace(): boolean
-  registerProject: ProjectAccessStore['registerProject']
 }
 
-type Parts = { db: Db; log: Log; files: DocumentFiles; timeZone: string }
+type Parts = Pick<MeetingsContext, 'db' | 'log' | 'files' | 'timeZone'>
 
 /** At most this many documents with the same minute and title are searched for one that was left behind. */
 const SEARCHED_NAMES = 5
@@ -175,16 +169,12 @@ async function storeBeginning(
   tx: Tx,
   { begun, document, due, brief, now }: Beginning,
 ): Promise<EventRow[]> {
-  await tx
-    .updateTable('meeting')
-    .set({
-      status: begun.status,
-      started_at: begun.startedAt,
-      document_path: document?.documentPath ?? null,
-      document_size: document?.size ?? 0,
-    })
-    .where('id', '=', begun.id)
-    .execute()
+  await updateMeeting(tx, begun.id, {
+    status: begun.status,
+    started_at: begun.startedAt,
+    document_path: document?.documentPath ?? null,
+    document_size: document?.size ?? 0,
+  })
   const payload = { status: 'joining' as const, previousStatus: null }
   const events = await appendEvents(tx, begun.id, now, [
     { type: 'meeting_status', payload },

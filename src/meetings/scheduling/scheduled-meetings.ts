@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Viewer } from '../../access/viewer.ts'
 import type { Db, Tx } from '../../db/database.ts'
+import { countRows } from '../../db/query-helpers.ts'
 import { formatDurationWithUnits } from '../../lib/time/duration-text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
 import { isInEffect } from '../editing/edit-history.ts'
@@ -75,13 +76,8 @@ export async function findNextJoinTime(db: Db): Promise<Date | null> {
 }
 
 /** Counts all scheduled meetings with an index. */
-export async function countScheduledMeetings(db: Db): Promise<number> {
-  const { count } = await db
-    .selectFrom('meeting')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
-    .where('status', '=', sql.lit('scheduled'))
-    .executeTakeFirstOrThrow()
-  return Number(count)
+export function countScheduledMeetings(db: Db): Promise<number> {
+  return countRows(db.selectFrom('meeting').where('status', '=', sql.lit('scheduled')))
 }
 
 /** SQL condition: the meeting was over before a bot joined it. The same rule as `describeMissedMeeting`. */

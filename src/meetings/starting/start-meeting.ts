@@ -1,17 +1,15 @@
-import type { ProjectAccessStore } from '../../access/project-access.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import { explainRejectedLink } from '../../bots/platforms/explain-rejected-link.ts'
 import type { MeetingLink, Platform, PlatformName } from '../../bots/platforms/platform.ts'
 import type { SpeechMode } from '../../bots/platforms/speech/speech-mode.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { callbackBlockedError } from '../../deliveries/deliveries.ts'
 import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError, throwIfAnyErrors } from '../../errors.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
-import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
+import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
 import { appendEvents } from '../record/meeting-store.ts'
 import {
@@ -43,24 +41,15 @@ export type StartMeeting = (
   beforeCommit?: BeforeStartCommit,
 ) => Promise<StartedMeeting>
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
-  files: DocumentFiles
-  timeZone: string
+export type StarterParts = MeetingsContext & {
   startCheck: StartFieldChecks
   capacity: MeetingCapacityCheck
   membership: Pick<NodeMembership, 'requireFreshHeartbeat'>
-  /** True if the disk has space for another transcript. */
-  hasDiskSpace(): boolean
-  registerProject: ProjectAccessStore['registerProject']
-  documentChanged(documentPath: string): Promise<void>
-  /** Wakes the meeting runners of all nodes, because a meeting was started. */
+  /** Wakes the meeting runners of all nodes, because a meeting was started or has to stop. */
   wake(): void
-  /** How many meetings one person or token can have scheduled. Default: `MAX_SCHEDULED`. */
+  /** How many meetings one person or token can have scheduled. Default: `MAX_SCHEDULED`. Only tests change it. */
   maxScheduled?: number | undefined
-  /** Wakes the meeting scheduler of this node, because a meeting was scheduled. */
+  /** Wakes the meeting scheduler of this node, because a meeting was scheduled or moved to another time. */
   wakeScheduler(): void
 }
 
@@ -89,7 +78,7 @@ export type StartFields = {
 
 export type StartFieldChecks = ReturnType<typeof createStartCheck>
 
-type StartCheckParts = {
+export type StartCheckParts = {
   clock: Clock
   platforms: readonly Platform[]
   /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
@@ -104,7 +93,7 @@ type StartCheckParts = {
 }
 
 /** Returns a function that starts a meeting now, or schedules it if its join time is in the future. */
-export function createMeetingStarter(parts: Parts): StartMeeting {
+export function createMeetingStarter(parts: StarterParts): StartMeeting {
   return async (viewer, request, tokenId, beforeCommit) => {
     const { url, callbackUrl, joinAt } = request
     const { account, speech, language } = request.options
@@ -121,7 +110,7 @@ export function createMeetingStarter(parts: Parts): StartMeeting {
   }
 }
 
-async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> {
+async function startNow(parts: StarterParts, start: NewStart): Promise<StartedMeeting> {
   const { db } = parts
   const { viewer, request, tokenId, beforeCommit, place, now } = start
   await assertCanBegin(parts, place.platform.name, request.options.account)
@@ -170,7 +159,7 @@ async function startNow(parts: Parts, start: NewStart): Promise<StartedMeeting> 
 
 /** Stores only the meeting. Its document, lane and first event follow when it begins. */
 async function scheduleMeeting(
-  parts: Parts,
+  parts: StarterParts,
   start: NewStart,
   joinAt: Date,
 ): Promise<StartedMeeting> {

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
 import { buildOwnerDeadCondition } from '../../../db/nodes/node-conditions.ts'
 import { readTotalNodeCapacity } from '../../../db/nodes/node-rows.ts'
+import { countRows } from '../../../db/query-helpers.ts'
 import { ServiceError } from '../../../errors.ts'
 import type { Meeting } from '../../meeting.ts'
 import { ACTIVE_STATUSES } from '../../status.ts'
@@ -36,13 +37,11 @@ export function createMeetingCapacityCheck(db: Db, queueLimit: number) {
       const isPractice = platform === 'practice'
       const capacity = await readTotalNodeCapacity(db)
       const bots = isPractice ? capacity.practiceBots : capacity.bots
-      const { active } = await db
+      const active = db
         .selectFrom('meeting')
-        .select((eb) => eb.fn.countAll<string>().as('active'))
         .where('status', 'in', ACTIVE_STATUSES)
         .where('platform', isPractice ? '=' : '<>', 'practice')
-        .executeTakeFirstOrThrow()
-      if (Number(active) < bots + queueLimit) return
+      if ((await countRows(active)) < bots + queueLimit) return
       throw new ServiceError('at_capacity', {
         text: `All ${bots} bots are busy and ${queueLimit} meetings wait for one`,
         hint: 'Try again later, or raise HANSARD_MAX_BOTS on a larger machine',

@@ -93,6 +93,14 @@ export function createProblemList() {
   }
 }
 
+/** Runs a reader with a list of problems, and fails if it has added any. */
+export function collectProblems<Result>(read: (problems: ProblemList) => Result): Result {
+  const problems = createProblemList()
+  const result = read(problems)
+  problems.throwIfAny()
+  return result
+}
+
 export function failAt(line: number, reason: string): never {
   throw new UnreadableTranscript([{ line, reason }])
 }

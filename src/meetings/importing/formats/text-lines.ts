@@ -26,6 +26,9 @@ export function splitLines(text: string): TextLine[] {
   })
 }
 
+/** Groups of lines without an empty line in them. */
+export type TextBlocks = ReadonlyArray<readonly TextLine[]>
+
 /** Groups lines that have an empty line between them. */
 export function splitBlocks(lines: readonly TextLine[]): TextLine[][] {
   const blocks: TextLine[][] = []

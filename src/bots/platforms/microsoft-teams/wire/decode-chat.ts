@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { decodeEntities } from '../../../../lib/text/entities.ts'
 import {
   decodeFailure,
   decodeSuccess,
@@ -30,14 +31,6 @@ const EVENT = z.object({
     imDisplayName: z.string().optional().catch(undefined),
   }),
 })
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-}
 
 /** Decodes an event of the chat service. The page passes it to its function `onMessageReceived`. */
 export function decodeChatEvent(text: string): DecodeResult<WireChatMessage[]> {
@@ -71,17 +64,9 @@ function messageOf(event: unknown): WireChatMessage[] {
 
 /** The text of simple HTML. It is only compared and stored as text, never shown as HTML. */
 export function textOfHtml(html: string): string {
-  return html
+  const text = html
     .slice(0, 4 * MAX_CHAT_TEXT_CHARS)
     .replace(/<(?:br|\/p|\/div|\/li)\b[^<>]*>/gi, ' ')
     .replace(/<[^<>]*>/g, '')
-    .replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, readEntity)
-    .replace(/\s+/g, ' ')
-    .trim()
-}
-
-function readEntity(entity: string, decimal?: string, hex?: string, name?: string): string {
-  if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? entity
-  const code = decimal === undefined ? Number.parseInt(hex ?? '', 16) : Number(decimal)
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : entity
+  return decodeEntities(text).replace(/\s+/g, ' ').trim()
 }

@@ -164,6 +164,8 @@ export const JSON_SHAPES: Readonly<Record<JsonFormat, JsonShape>> = {
   },
 }
 
+export const JSON_FORMATS = Object.keys(JSON_SHAPES) as JsonFormat[]
+
 /** Products whose files cannot be read, with a path that only their files and those further below have. */
 export const UNREADABLE_JSON: ReadonlyArray<{ path: string; product: string }> = [
   { path: 'recognizedPhrases', product: 'Azure Speech' },

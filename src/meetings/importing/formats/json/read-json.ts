@@ -23,9 +23,14 @@ import {
   readSeconds,
   type ElementFailure,
 } from './json-fields.ts'
-import { type JsonFormat, JSON_SHAPES, UNREADABLE_JSON, type JsonShape } from './json-shapes.ts'
+import {
+  type JsonFormat,
+  JSON_SHAPES,
+  UNREADABLE_JSON,
+  type JsonShape,
+  JSON_FORMATS,
+} from './json-shapes.ts'
 
-const FORMATS = Object.keys(JSON_SHAPES) as JsonFormat[]
 /** How many texts at the start of a list are checked to recognize its form. */
 const SHOWN_TEXTS = 20
 
@@ -55,10 +60,10 @@ const SOURCES: Readonly<Record<string, string>> = {
 /** Returns which product wrote a JSON file. Fails if none of the known ones did. */
 export function recogniseJson(text: string): JsonFormat | 'hansard-json' {
   const file = parseJson(text)
-  const format = FORMATS.find((name) => fits(file, JSON_SHAPES[name], true))
+  const format = JSON_FORMATS.find((name) => fits(file, JSON_SHAPES[name], true))
   if (format !== undefined) return format
   if (isObject(file) && Array.isArray(file['segments'])) return 'hansard-json'
-  const untimed = FORMATS.find((name) => fits(file, JSON_SHAPES[name], false))
+  const untimed = JSON_FORMATS.find((name) => fits(file, JSON_SHAPES[name], false))
   if (untimed !== undefined) return untimed
   // An empty list, or one whose first entries have no text.
   const list = findList(file, JSON_SHAPES['fireflies-json'])

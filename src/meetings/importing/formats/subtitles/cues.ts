@@ -1,5 +1,6 @@
+import { decodeEntities } from '../../../../lib/text/entities.ts'
 import type { ProblemList } from '../found-transcript.ts'
-import { parseClockTime, shorten, type TextLine } from '../text-lines.ts'
+import { parseClockTime, shorten, type TextLine, type TextBlocks } from '../text-lines.ts'
 
 /** A subtitle of a WebVTT or SubRip file. */
 export type FoundCue = { line: number; startMs: number; endMs: number; text: string }
@@ -20,21 +21,11 @@ const TAG = /<\/?(?:c|i|b|u|s|em|strong|ruby|rt|lang|font)(?:[.\s][^<>]*)?>|<\/v
 /** Codes that Aegisub and players add to SubRip, such as `{\an8}` and `{\c&HFFF000&}`. */
 const OVERRIDE = /\{\\[^{}\n]{0,200}\}/gu
 const VOICE_START = /<v(?:\.[^\s<>]*)?[ \t\n]+([^<>]{0,400})>/giu
-const ENTITIES: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  lrm: '',
-  rlm: '',
-}
 
 type SpokenText = { speaker: string; text: string }
 
 /** Splits blocks whose cues have no empty line between them: times always begin a cue. */
-export function splitAtTimes(blocks: ReadonlyArray<readonly TextLine[]>): TextLine[][] {
+export function splitAtTimes(blocks: TextBlocks): TextLine[][] {
   return blocks.flatMap((block) => {
     const parts: TextLine[][] = [[]]
     for (const line of block) {
@@ -53,10 +44,7 @@ export function splitAtTimes(blocks: ReadonlyArray<readonly TextLine[]>): TextLi
 }
 
 /** Reads cues from blocks of lines. A block without times continues the text of the previous cue. */
-export function readCues(
-  blocks: ReadonlyArray<readonly TextLine[]>,
-  problems: ProblemList,
-): FoundCue[] {
+export function readCues(blocks: TextBlocks, problems: ProblemList): FoundCue[] {
   const cues: FoundCue[] = []
   let latestMs = 0
   for (const block of blocks) {
@@ -77,7 +65,6 @@ export function readCues(
     const text = block.slice(at + 1).map((line) => line.text)
     cues.push({ line: timesLine.line, ...times, text: text.join('\n') })
   }
-  problems.throwIfAny()
   return cues
 }
 
@@ -147,15 +134,4 @@ export function plainCueText(text: string): string {
 /** Removes tags only, because SubRip has no entities. */
 export function removeCueTags(text: string): string {
   return text.replaceAll(TAG, '').replaceAll(OVERRIDE, '').trim()
-}
-
-export function decodeEntities(text: string): string {
-  return text.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,6}));/gi,
-    (entity, decimal, hex, name) => {
-      if (name !== undefined) return ENTITIES[String(name).toLowerCase()] ?? entity
-      const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal)
-      return code <= 0x10ffff ? String.fromCodePoint(code) : entity
-    },
-  )
 }

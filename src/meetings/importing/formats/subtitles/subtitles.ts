@@ -4,8 +4,9 @@ import {
   type FoundSegment,
   type FoundTranscript,
   isGapNote,
+  collectProblems,
 } from '../found-transcript.ts'
-import { splitBlocks, splitLines, type TextLine, shorten } from '../text-lines.ts'
+import { splitBlocks, splitLines, type TextLine, shorten, type TextBlocks } from '../text-lines.ts'
 import { createPrefixReader, removeDash, splitSpeakerPrefix } from '../text/line-starts.ts'
 import {
   hasVoice,
@@ -81,7 +82,7 @@ export function parseVtt(text: string): FoundTranscript {
 }
 
 /** Removes styles. They come before the first cue, and may contain empty lines. */
-function withoutStyles(blocks: ReadonlyArray<readonly TextLine[]>) {
+function withoutStyles(blocks: TextBlocks) {
   const hasTimes = (block: readonly TextLine[]) => block.some(({ text }) => text.includes('-->'))
   const first = Math.max(0, blocks.findIndex(hasTimes))
   const lastStyle = blocks
@@ -94,11 +95,11 @@ export function parseSrt(text: string): FoundTranscript {
   return readSubtitles(splitAtTimes(splitBlocks(splitLines(text))), removeCueTags)
 }
 
-function readSubtitles(
-  blocks: ReadonlyArray<readonly TextLine[]>,
-  toPlainText: (text: string) => string,
-): FoundTranscript {
-  return toTranscript(readCues(blocks, createProblemList()), toPlainText)
+function readSubtitles(blocks: TextBlocks, toPlainText: (text: string) => string): FoundTranscript {
+  return toTranscript(
+    collectProblems((problems) => readCues(blocks, problems)),
+    toPlainText,
+  )
 }
 
 /** Builds a transcript from cues. If the cues have no voices, names in front of the texts become speakers. */

@@ -1,6 +1,7 @@
+import { decodeEntities } from '../../../../lib/text/entities.ts'
 import { createProblemList, type FoundTranscript } from '../found-transcript.ts'
 import { parseClockTime, shorten, type ClockTime } from '../text-lines.ts'
-import { decodeEntities, type FoundCue } from './cues.ts'
+import type { FoundCue } from './cues.ts'
 import { toTranscript } from './subtitles.ts'
 
 const START = /^\s*(?:<(?:\?|!)[^>]{0,4000}>\s*){0,20}<(?:\w{1,20}:)?tt[\s>]/u

@@ -1,9 +1,9 @@
 import {
-  createProblemList,
   NOTHING_FOUND,
   type FoundSegment,
   type FoundTranscript,
   type ProblemList,
+  collectProblems,
 } from '../found-transcript.ts'
 import { parseClockTime, isDecoration, splitLines, type TextLine } from '../text-lines.ts'
 import { isTranscriptTitle, readGoogleMeetHead, readMeetTurn } from './google-meet-head.ts'
@@ -33,10 +33,7 @@ export function parseGoogleMeetText(text: string): FoundTranscript {
   const lines = splitLines(text).map(({ line, text: raw }) => ({ line, text: raw.trim() }))
   const isBody = (raw: string) => readMarkedTime(raw) !== null
   const { head, body } = readGoogleMeetHead(lines, isBody, (raw) => COMPUTER_NOTE.test(raw))
-  const problems = createProblemList()
-  const { segments, durationMs } = readBody(body, problems)
-  problems.throwIfAny()
-  return { ...NOTHING_FOUND, ...head, segments, durationMs }
+  return { ...NOTHING_FOUND, ...head, ...collectProblems((problems) => readBody(body, problems)) }
 }
 
 function readBody(

@@ -4,7 +4,14 @@ import {
   type FoundSegment,
   type FoundTranscript,
 } from '../found-transcript.ts'
-import { parseClockTime, joinTexts, splitBlocks, splitLines, type TextLine } from '../text-lines.ts'
+import {
+  parseClockTime,
+  joinTexts,
+  splitBlocks,
+  splitLines,
+  type TextLine,
+  type TextBlocks,
+} from '../text-lines.ts'
 import { looksLikeName, areHeadings, removeHeadingMarks } from './line-starts.ts'
 
 const CLOCK = String.raw`(?:\d{1,3}:)?\d{1,3}:\d{2}`
@@ -112,20 +119,20 @@ function hasHeaders(lines: readonly TextLine[], read: HeaderReader): boolean {
   return isDividedByBlocks(blocks, read) ? count * 3 >= blocks.length : count * 4 >= lineCount
 }
 
-function listHeaders(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader): TurnHeader[] {
+function listHeaders(blocks: TextBlocks, read: HeaderReader): TurnHeader[] {
   const isHeader = isHeaderPlace(blocks, read)
   return blocks.flatMap((block) =>
     block.flatMap((_, at) => (isHeader(block, at) ? (read(block, at) ?? []) : [])),
   )
 }
 
-function isDividedByBlocks(blocks: ReadonlyArray<readonly TextLine[]>, read: HeaderReader) {
+function isDividedByBlocks(blocks: TextBlocks, read: HeaderReader) {
   return blocks.filter((block) => read(block, 0) !== null).length >= 2
 }
 
 /** Recognizing and reading a file must agree on where headers can be. */
 function isHeaderPlace(
-  blocks: ReadonlyArray<readonly TextLine[]>,
+  blocks: TextBlocks,
   read: HeaderReader,
 ): (block: readonly TextLine[], at: number) => boolean {
   const isDivided = isDividedByBlocks(blocks, read)
@@ -133,10 +140,7 @@ function isHeaderPlace(
 }
 
 /** Each paragraph under a header is a segment. A short paragraph above the first header is the title. */
-function readTurns(
-  blocks: ReadonlyArray<readonly TextLine[]>,
-  read: HeaderReader,
-): FoundTranscript {
+function readTurns(blocks: TextBlocks, read: HeaderReader): FoundTranscript {
   const problems = createProblemList()
   const isHeader = isHeaderPlace(blocks, read)
   const segments: FoundSegment[] = []

@@ -1,4 +1,4 @@
-import { parseClockTime, type TextLine } from '../text-lines.ts'
+import { parseClockTime, type TextBlocks } from '../text-lines.ts'
 import {
   findSpeakers,
   looksLikeName,
@@ -31,7 +31,7 @@ type TurnReader = (line: string, isFirstOfBlock: boolean) => TextTurn
 const MIN_RISING_TIMES = 3
 
 /** Finds out how the lines of this text give times and speakers. */
-export function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): TurnReader {
+export function createTurnReader(blocks: TextBlocks): TurnReader {
   const forms = findTimeForms(blocks)
   const readTime = (line: string): TimedLine | null => {
     const timed = readTimedLine(line)
@@ -61,7 +61,7 @@ export function createTurnReader(blocks: ReadonlyArray<readonly TextLine[]>): Tu
 
 /** Names that are alone after a time, above the text, as in `0:15 - Ada`. Two people must take turns. */
 function findHeaderNames(
-  blocks: ReadonlyArray<readonly TextLine[]>,
+  blocks: TextBlocks,
   readTime: (line: string) => TimedLine | null,
 ): ReadonlySet<string> {
   let timedCount = 0
@@ -109,7 +109,7 @@ function readTimedLine(line: string): TimedLine | null {
  * A sentence can begin with a time of day. So times are used only if many lines or paragraphs begin with one in the
  * same form; without brackets they must also never go back.
  */
-function findTimeForms(blocks: ReadonlyArray<readonly TextLine[]>): Set<TimeForm> {
+function findTimeForms(blocks: TextBlocks): Set<TimeForm> {
   const found = new Map<TimeForm, { clocks: string[]; blockStarts: number }>()
   let lineCount = 0
   for (const block of blocks) {
@@ -148,7 +148,7 @@ function areRising(clocks: readonly string[]): boolean {
 
 /** Because sentences can contain a colon, a prefix is a speaker only if it behaves like one in the whole text. */
 function createSpeakerCheck(
-  blocks: ReadonlyArray<readonly TextLine[]>,
+  blocks: TextBlocks,
   readTime: (line: string) => TimedLine | null,
 ): (name: string, isStart: boolean) => boolean {
   const turns: PossibleTurn[] = []
