@@ -12,6 +12,7 @@ import type { Db } from '../../db/database.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { SuccessResponse } from '../shapes/common.ts'
+import { describePathParameters, type PathParameters } from '../shapes/path-parameters.ts'
 import type { ApiSurface, SurfaceRule } from './access/api-surfaces.ts'
 import { createIdempotentHandler } from './idempotency.ts'
 
@@ -21,8 +22,12 @@ type FromViewer = { viewer: Viewer }
 export type ApiRequest = FastifyRequest & FromViewer
 type FromUser = FromViewer & { signedIn: AuthenticatedSession }
 
-type ParsedRequest<Caller, Params, Query, Body> = FastifyRequest &
-  Caller & { params: z.output<Params>; query: z.output<Query>; body: z.output<Body> }
+type ParsedRequest<Caller, Path extends string, Params, Query, Body> = FastifyRequest &
+  Caller & {
+    params: PathParameters<Path> & z.output<Params>
+    query: z.output<Query>
+    body: z.output<Body>
+  }
 
 type Declaration<Params, Query, Body, Response> = FastifyContextConfig &
   Pick<RouteShorthandOptions, 'bodyLimit' | 'exposeHeadRoute' | 'preParsing'> & {
@@ -31,6 +36,7 @@ type Declaration<Params, Query, Body, Response> = FastifyContextConfig &
     allows?: SurfaceRule
     summary?: string
     description?: string
+    /** Only for parameters that PATH_PARAMETERS does not describe. */
     params?: Params
     query?: Query
     body?: Body
@@ -46,14 +52,19 @@ type Answer<Response> =
   | FastifyReply
   | (z.output<typeof SuccessResponse> extends z.output<Response> ? void : never)
 
-type Route<Caller, Params, Query, Body, Response> = Declaration<Params, Query, Body, Response> & {
+type Route<Caller, Path extends string, Params, Query, Body, Response> = Declaration<
+  Params,
+  Query,
+  Body,
+  Response
+> & {
   handler(
-    request: ParsedRequest<Caller, Params, Query, Body>,
+    request: ParsedRequest<Caller, Path, Params, Query, Body>,
     reply: FastifyReply,
   ): Promise<Answer<Response>> | Answer<Response>
 }
 
-type IdempotentRoute<Caller, Params, Body, Response, Result> = Declaration<
+type IdempotentRoute<Caller, Path extends string, Params, Body, Response, Result> = Declaration<
   Params,
   z.ZodType,
   Body,
@@ -62,23 +73,24 @@ type IdempotentRoute<Caller, Params, Body, Response, Result> = Declaration<
   response: Response
   /** Handles the request. Calls `beforeCommit` in the transaction that stores the effect. */
   run(
-    request: ParsedRequest<Caller, Params, z.ZodType, Body>,
+    request: ParsedRequest<Caller, Path, Params, z.ZodType, Body>,
     beforeCommit: (tx: Db, result: Result) => Promise<void>,
   ): Promise<unknown>
   toResponse(
     result: Result,
-    request: ParsedRequest<Caller, Params, z.ZodType, Body>,
+    request: ParsedRequest<Caller, Path, Params, z.ZodType, Body>,
   ): z.output<Response>
 }
 
 type AddRoute<Caller> = <
+  const Path extends string,
   Response extends z.ZodType,
   Params extends z.ZodType = z.ZodType,
   Query extends z.ZodType = z.ZodType,
   Body extends z.ZodType = z.ZodType,
 >(
-  path: string,
-  route: Route<Caller, Params, Query, Body, Response>,
+  path: Path,
+  route: Route<Caller, Path, Params, Query, Body, Response>,
 ) => void
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
@@ -86,13 +98,14 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const
 type Routes<Caller> = Record<(typeof METHODS)[number], AddRoute<Caller>> & {
   /** A POST route that accepts an Idempotency-Key. */
   idempotentPost<
+    const Path extends string,
     Response extends z.ZodType,
     Result,
     Params extends z.ZodType = z.ZodType,
     Body extends z.ZodType = z.ZodType,
   >(
-    path: string,
-    route: IdempotentRoute<Caller, Params, Body, Response, Result>,
+    path: Path,
+    route: IdempotentRoute<Caller, Path, Params, Body, Response, Result>,
   ): void
 }
 
@@ -122,7 +135,7 @@ function createRoutes<Caller>(
 ): Routes<Caller> {
   const add = (method: (typeof METHODS)[number]): AddRoute<Caller> => {
     return (path, { handler, ...declaration }) => {
-      const options = toFastifyOptions(surface, method, declaration, tag)
+      const options = toFastifyOptions(surface, method, path, declaration, tag)
       const { status = 200, response } = declaration
       app[method](`${surface.prefix}${path}`, options, async (request, reply) => {
         if (typeof status === 'number') void reply.code(status)
@@ -139,7 +152,7 @@ function createRoutes<Caller>(
     patch: add('patch'),
     delete: add('delete'),
     idempotentPost(path, { run, toResponse, ...declaration }) {
-      const options = toFastifyOptions(surface, 'post', declaration, tag)
+      const options = toFastifyOptions(surface, 'post', path, declaration, tag)
       const { status = 200 } = declaration
       assert(typeof status === 'number')
       type Request = Parameters<typeof run>[0]
@@ -157,6 +170,7 @@ function createRoutes<Caller>(
 function toFastifyOptions(
   surface: Partial<ApiSurface>,
   method: (typeof METHODS)[number],
+  path: string,
   declaration: Declaration<z.ZodType, z.ZodType, z.ZodType, z.ZodType>,
   tag: string | undefined,
 ) {
@@ -173,7 +187,7 @@ function toFastifyOptions(
       summary,
       description,
       tags: tag === undefined ? undefined : [tag],
-      params,
+      params: describePathParameters(path, params),
       querystring: query,
       body,
       response: response === undefined ? undefined : Object.fromEntries(responses),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { isUserMarkKey } from '../../accounts/users/mark-keys.ts'
 import { hasControlCharacters } from '../../lib/text/plain-text.ts'
 import { EmailAddress } from '../../lib/text/validation.ts'
-import { Count, InstantInput, Instant, ProjectId, RequestWarnings } from './common.ts'
+import { Count, InstantInput, Instant, ProjectId, RequestWarnings, NullableText } from './common.ts'
 import {
   API_TOKEN_KINDS,
   API_TOKEN_SCOPES,
@@ -57,20 +57,14 @@ export const Token = z
       .boolean()
       .describe('Whether it uses no private project; true for tokens that removed users left'),
     createdAt: Instant,
-    createdBy: z
-      .string()
-      .nullable()
-      .describe(
-        'Name of the user who created it, also after the user was removed; null for the command line',
-      ),
-    creatorId: z
-      .string()
-      .nullable()
-      .describe(
-        'Id of the user who created it; null for the command line and after the user was removed',
-      ),
+    createdBy: NullableText.describe(
+      'Name of the user who created it, also after the user was removed; null for the command line',
+    ),
+    creatorId: NullableText.describe(
+      'Id of the user who created it; null for the command line and after the user was removed',
+    ),
     lastUsedAt: Instant.nullable().describe('Null when it was never used'),
-    lastUsedFrom: z.string().nullable().describe('IP address of the last use'),
+    lastUsedFrom: NullableText.describe('IP address of the last use'),
     expiresAt: Instant.nullable().describe('Null when it does not expire'),
     revokedAt: Instant.nullable().describe('Null when it is not revoked'),
     nextSecretSince: Instant.nullable().describe(
@@ -103,7 +97,7 @@ export const Session = z.object({
 
 export const Invitation = z.object({
   id: z.string(),
-  email: z.string().nullable(),
+  email: NullableText,
   role: z.enum(ROLES),
   createdAt: Instant,
   expiresAt: Instant,
@@ -158,10 +152,10 @@ export const ConsoleStateResponse = z.object({
   version: z.string(),
   setupNeeded: z.boolean(),
   user: User.nullable(),
-  csrfToken: z.string().nullable().describe('Send it as X-CSRF-Token with every change'),
+  csrfToken: NullableText.describe('Send it as X-CSRF-Token with every change'),
   signIn: z.object({
     hasLocal: z.boolean().describe('Whether people can sign in with a password or a passkey'),
-    provider: z.string().nullable().describe('Name of the sign-in provider'),
+    provider: NullableText.describe('Name of the sign-in provider'),
     hasPasskeys: z.boolean().describe('Whether passkeys work at this address'),
   }),
   newProjectAccess: z
@@ -182,10 +176,9 @@ export const ChangedUserResponse = UserResponse.extend({
 })
 export const TokensResponse = z.object({
   tokens: z.array(Token),
-  assistantAddress: z
-    .string()
-    .nullable()
-    .describe('The address to enter in an assistant; null when assistants cannot connect'),
+  assistantAddress: NullableText.describe(
+    'The address to enter in an assistant; null when assistants cannot connect',
+  ),
 })
 export const TokenResponse = z.object({ token: Token })
 export const RevokeTokenQuery = z.object({
@@ -264,8 +257,6 @@ export type ApiConsoleState = ApiTypeOf<typeof ConsoleStateResponse>
 export type ApiSignedIn = ApiTypeOf<typeof SignedInResponse>
 export type ApiNotices = ApiTypeOf<typeof NoticesResponse>
 export type ApiCreatedToken = ApiTypeOf<typeof CreatedTokenResponse>
-export type ApiNextSigningSecret = ApiTypeOf<typeof NextSigningSecretResponse>
-export type ApiUsersAndInvitations = ApiTypeOf<typeof UsersAndInvitationsResponse>
 export type ApiCreatedInvitation = ApiTypeOf<typeof CreatedInvitationResponse>
 export type ApiCreatedResetLink = ApiTypeOf<typeof CreatedResetLinkResponse>
 export type ApiResetLinkUser = ApiTypeOf<typeof ResetLinkUserResponse>

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, InstantText, Ordinal, RequestWarnings } from './common.ts'
+import { Count, InstantText, Ordinal, RequestWarnings, NullableText } from './common.ts'
 import { MeetingIdInput } from './meetings/meeting-fields.ts'
 import { textSourceFields } from './projects.ts'
 import { ANSWER_LIMITS, ANSWER_METHODS } from './values.ts'
@@ -65,19 +65,13 @@ export const AskResponse = z
       .describe(
         'Why there is no answer, or only a part of one, or not one of a model; null for a whole answer',
       ),
-    error: z
-      .string()
-      .nullable()
-      .describe('What went wrong with the model; null if nothing did')
-      .meta({ examples: ['The model did not answer in time'] }),
-    model: z.string().nullable().describe('The language model that was asked; null if none was'),
-    answer: z
-      .string()
-      .nullable()
-      .describe(
-        'The sentences with their citations such as [3], or that nothing was found; null when there are only passages',
-      )
-      .meta({ examples: ['The budget is due on Friday. [1]'] }),
+    error: NullableText.describe('What went wrong with the model; null if nothing did').meta({
+      examples: ['The model did not answer in time'],
+    }),
+    model: NullableText.describe('The language model that was asked; null if none was'),
+    answer: NullableText.describe(
+      'The sentences with their citations such as [3], or that nothing was found; null when there are only passages',
+    ).meta({ examples: ['The budget is due on Friday. [1]'] }),
     sentences: z.array(AnswerSentence).describe('The same, sentence by sentence'),
     citations: z.array(AnswerCitation).describe('The lines that the sentences cite'),
     droppedSentences: Count.describe(

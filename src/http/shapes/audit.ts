@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Instant, InstantInput, NextCursor } from './common.ts'
+import { Instant, InstantInput, NextCursor, NullableText } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
 import { AUDIT_ACTIONS, AUDIT_EXPORT_FORMATS } from './values.ts'
 
@@ -13,33 +13,23 @@ export const AuditEntry = z
       .describe(
         'Who did it: `user:` or `token:` and an id, `command line`, `upkeep`, `sign-in provider`, or `nobody` before sign-in',
       ),
-    actorName: z.string().nullable().describe('Current name of the user or token'),
-    actorEmail: z
-      .string()
-      .nullable()
-      .describe('Current email address of the user, or the last one of a removed user'),
+    actorName: NullableText.describe('Current name of the user or token'),
+    actorEmail: NullableText.describe(
+      'Current email address of the user, or the last one of a removed user',
+    ),
     // Not the list of actions, so that a client of an older version can read newer entries.
     action: z.string().meta({ examples: ['role changed'] }),
-    object: z
-      .string()
-      .nullable()
-      .meta({ examples: ['usr_9hT2kQm4xV7cLb0RzY3W'] })
-      .describe('Id of what was changed'),
-    objectName: z.string().nullable().describe('Current name of the user or token of that id'),
-    objectEmail: z
-      .string()
-      .nullable()
-      .describe('Current email address of the user of that id, or the last one of a removed user'),
-    detail: z
-      .string()
-      .nullable()
-      .meta({ examples: ['member → admin'] })
-      .describe('What changed, if there is more to say'),
-    ip: z
-      .string()
-      .nullable()
-      .meta({ examples: ['192.0.2.7'] })
-      .describe('IP address of the caller'),
+    object: NullableText.meta({ examples: ['usr_9hT2kQm4xV7cLb0RzY3W'] }).describe(
+      'Id of what was changed',
+    ),
+    objectName: NullableText.describe('Current name of the user or token of that id'),
+    objectEmail: NullableText.describe(
+      'Current email address of the user of that id, or the last one of a removed user',
+    ),
+    detail: NullableText.meta({ examples: ['member → admin'] }).describe(
+      'What changed, if there is more to say',
+    ),
+    ip: NullableText.meta({ examples: ['192.0.2.7'] }).describe('IP address of the caller'),
   })
   .meta({ id: 'AuditEntry' })
 
@@ -67,4 +57,3 @@ export const AuditExportQuery = z.object({
 export const AuditResponse = z.object({ entries: z.array(AuditEntry), nextCursor: NextCursor })
 
 export type ApiAuditEntry = z.input<typeof AuditEntry>
-export type ApiAuditPage = z.input<typeof AuditResponse>

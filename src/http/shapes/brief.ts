@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Brief, BriefStatement as CollectedStatement } from '../../brief/brief.ts'
-import { Instant, MeetingId } from './common.ts'
+import { Instant, MeetingId, NullableText } from './common.ts'
 import { DueDate } from './meetings/recap.ts'
 import { MEETING_RELATIONS } from './values.ts'
 
@@ -10,7 +10,7 @@ const statementFields = {
   segmentNumbers: z.array(z.int().min(1)).describe('The segments that it comes from'),
 }
 const BriefStatement = z
-  .object({ ...statementFields, speaker: z.string().nullable() })
+  .object({ ...statementFields, speaker: NullableText })
   .meta({ id: 'BriefStatement' })
 
 /** What the caller may read about the meetings before an upcoming one. */
@@ -21,7 +21,7 @@ export const BriefResponse = z.object({
   people: z
     .array(
       z.object({
-        name: z.string().nullable().describe('Null without an account'),
+        name: NullableText.describe('Null without an account'),
         address: z.string(),
       }),
     )
@@ -41,7 +41,7 @@ export const BriefResponse = z.object({
             .describe(
               '`series`: the same series or title; `people`: at least half of the other people',
             ),
-          gist: z.string().nullable().describe('One line about it; null without a recap'),
+          gist: NullableText.describe('One line about it; null without a recap'),
         })
         .meta({ id: 'EarlierMeeting' }),
     )
@@ -50,7 +50,7 @@ export const BriefResponse = z.object({
   actions: z
     .array(
       z
-        .object({ ...statementFields, owner: z.string().nullable(), dueDate: DueDate.nullable() })
+        .object({ ...statementFields, owner: NullableText, dueDate: DueDate.nullable() })
         .meta({ id: 'BriefAction' }),
     )
     .describe('What is still to be done from these meetings'),

@@ -9,6 +9,7 @@ import {
   NextCursor,
   ProjectId,
   RequestWarnings,
+  NullableText,
 } from './common.ts'
 import { CallbackUrl } from './meetings/start-meeting.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
@@ -74,32 +75,27 @@ export const Calendar = z
     name: z.string().meta({ examples: ['Work'] }),
     kind: z.enum(CALENDAR_KINDS),
     host: z.string().describe('Host of the address; the address itself is never returned'),
-    address: z
-      .string()
-      .nullable()
-      .meta({ examples: ['ada@example.com'] })
-      .describe('Email address of the person in the invitations; null when it is not known'),
+    address: NullableText.meta({ examples: ['ada@example.com'] }).describe(
+      'Email address of the person in the invitations; null when it is not known',
+    ),
     project: z.string().describe('Project of its meetings'),
-    account: z.string().nullable().describe('Bot account that joins; null to join as a guest'),
-    task: z.string().nullable().describe('Task that runs after each meeting; null for none'),
-    callbackUrl: z
-      .string()
-      .nullable()
-      .describe('URL that receives the events of its meetings; null for none'),
-    tokenId: z
-      .string()
-      .nullable()
-      .describe('Token whose secret signs the callbacks; null without a callback URL'),
+    account: NullableText.describe('Bot account that joins; null to join as a guest'),
+    task: NullableText.describe('Task that runs after each meeting; null for none'),
+    callbackUrl: NullableText.describe(
+      'URL that receives the events of its meetings; null for none',
+    ),
+    tokenId: NullableText.describe(
+      'Token whose secret signs the callbacks; null without a callback URL',
+    ),
     rules: CalendarRules,
     isPaused: z.boolean().describe('A paused calendar is read, but no bot joins its meetings'),
     timeZone: z.string().describe('IANA time zone of events that name none'),
     polledAt: Instant.nullable().describe('When it was last read or tried; null if never'),
     changedAt: Instant.nullable().describe('When its meetings last changed'),
     brokenSince: Instant.nullable().describe('Since when it cannot be read; null while it can'),
-    problem: z
-      .string()
-      .nullable()
-      .describe('Why it cannot be read, or what in it could not be understood; null for nothing'),
+    problem: NullableText.describe(
+      'Why it cannot be read, or what in it could not be understood; null for nothing',
+    ),
     nextPollAt: Instant,
     createdAt: Instant,
   })
@@ -187,8 +183,6 @@ export const UpdateCalendarBody = z
   })
   .meta({ examples: [{ isPaused: true }] })
 
-const calendarId = z.string().min(1).max(100).describe('Id of the calendar')
-export const CalendarParams = z.object({ calendarId })
 export const CalendarsResponse = z.object({ calendars: z.array(Calendar) })
 export const CalendarResponse = z.object({ calendar: Calendar, warnings: RequestWarnings })
 
@@ -196,7 +190,7 @@ const meetingFields = {
   title: z.string(),
   startsAt: Instant,
   platform: z.enum(PLATFORM_NAMES).nullable().describe('Null without a link'),
-  label: z.string().nullable().describe('Short form of the link; null without one'),
+  label: NullableText.describe('Short form of the link; null without one'),
   willJoin: z.boolean(),
   reason: z.enum(UPCOMING_REASONS).describe('Why a bot joins or does not'),
   reasonText: z
@@ -234,7 +228,7 @@ export const UpcomingMeeting = z
       .meta({ examples: ['occ_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'] })
       .describe('Of a meeting that was scheduled without a calendar, its meeting id'),
     calendarId: CalendarId.nullable().describe('Null for a meeting scheduled without a calendar'),
-    calendarName: z.string().nullable(),
+    calendarName: NullableText,
     meetingId: MeetingId.nullable().describe('Null until shortly before the start'),
     ...meetingFields,
     endsAt: Instant.nullable().describe('Null when it is not known'),
@@ -257,9 +251,6 @@ export const UpcomingResponse = z.object({
   upcoming: z.array(UpcomingMeeting),
   nextCursor: NextCursor,
 })
-export const UpcomingParams = z.object({
-  upcomingId: z.string().min(1).max(100).describe('The id in the list of upcoming meetings'),
-})
 export const UpdateUpcomingBody = z
   .object({
     attend: z
@@ -278,8 +269,6 @@ export const UpcomingMeetingResponse = z.object({
 
 export type ApiCalendar = z.input<typeof Calendar>
 export type ApiCalendarRules = z.input<typeof CalendarRules>
-export type ApiCalendars = z.input<typeof CalendarsResponse>
-export type ApiCalendarResponse = z.input<typeof CalendarResponse>
 export type ApiCalendarPreview = z.input<typeof CalendarPreviewResponse>
 export type ApiPreviewedMeeting = ApiCalendarPreview['meetings'][number]
 export type ApiUpcomingMeeting = z.input<typeof UpcomingMeeting>

@@ -18,6 +18,8 @@ export const InstantText = z.iso.datetime({
 /** A point in time in requests. A body with it has no examples in the OpenAPI document, because zod drops them. */
 export const InstantInput = InstantText.transform((text) => new Date(text))
 
+/** A text that can be missing. */
+export const NullableText = z.string().nullable()
 export const Count = z.int().min(0)
 /** A position that counts from 1, such as the number of a segment. */
 export const Ordinal = z.int().min(1)
@@ -44,10 +46,9 @@ export const ProjectId = z
 /** The path of a saved document in responses. */
 export const DocumentPath = z.string().meta({ pattern: `^${PROJECTS_ROOT}/` })
 /** The position of the next page. Null on the last page. */
-export const NextCursor = z
-  .string()
-  .nullable()
-  .describe('Send it as `cursor` to get the next page; null on the last page')
+export const NextCursor = NullableText.describe(
+  'Send it as `cursor` to get the next page; null on the last page',
+)
 
 /** Warnings about the request, such as ignored unknown fields. */
 export const RequestWarnings = z
@@ -57,7 +58,6 @@ export const RequestWarnings = z
     'Fields of the request that were ignored, with the most similar known name, and other warnings',
   )
 
-export const IdParams = z.object({ id: z.string().min(1).max(100) })
 export const SuccessResponse = z.object({ success: z.literal(true) })
 
 export const ErrorResponse = z

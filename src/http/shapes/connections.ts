@@ -8,6 +8,7 @@ import {
   NextCursor,
   ProjectId,
   RequestWarnings,
+  NullableText,
 } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
 import {
@@ -60,14 +61,13 @@ const Connection = z
     tenant: z.string().describe('Directory (tenant) ID'),
     clientId: z.string().describe('Application (client) ID'),
     credential: z.enum(CREDENTIAL_KINDS),
-    thumbprint: z.string().nullable().describe('SHA-256 of the certificate; null for a secret'),
+    thumbprint: NullableText.describe('SHA-256 of the certificate; null for a secret'),
     credentialExpiresAt: Instant.nullable().describe(
       'When the certificate expires; null for a secret, which does not say it',
     ),
-    project: z
-      .string()
-      .nullable()
-      .describe('Project of the meetings; null for a private project of each organizer'),
+    project: NullableText.describe(
+      'Project of the meetings; null for a private project of each organizer',
+    ),
     excludedTitles: z.array(z.string()),
     readsFrom: Instant.describe('Transcripts from before this time are not read'),
     isPaused: z.boolean(),
@@ -195,9 +195,6 @@ export const UpdateConnectionBody = z
   })
   .meta({ examples: [{ isPaused: true }] })
 
-export const ConnectionParams = z.object({
-  connectionId: z.string().min(1).max(100).describe('Id of the connection'),
-})
 export const ConnectionsResponse = z.object({ connections: z.array(Connection) })
 export const ConnectionResponse = z.object({ connection: Connection, warnings: RequestWarnings })
 
@@ -245,6 +242,5 @@ export const ConnectionTranscriptsResponse = z.object({
 })
 
 export type ApiConnection = z.input<typeof Connection>
-export type ApiConnections = z.input<typeof ConnectionsResponse>
 export type ApiConnectionCheck = z.input<typeof ConnectionCheckResponse>
 export type ApiConnectionTranscripts = z.input<typeof ConnectionTranscriptsResponse>

@@ -10,6 +10,7 @@ import {
   NextCursor,
   Ordinal,
   RequestWarnings,
+  NullableText,
 } from './common.ts'
 import { CallbackUrl } from './meetings/start-meeting.ts'
 import { MeetingIdInput } from './meetings/meeting-fields.ts'
@@ -35,17 +36,16 @@ const responseBodyStart = z
 
 const RECEIVER_URL =
   'The callback URL without its query; only its host for a meeting that you may not edit'
-const tokenName = z
-  .string()
-  .nullable()
-  .describe('The token that signs; null when the caller may not see it, and after it was removed')
+const tokenName = NullableText.describe(
+  'The token that signs; null when the caller may not see it, and after it was removed',
+)
 
 export const Delivery = z
   .object({
     deliveryId: DeliveryId.describe('The value of the header X-Service-Delivery-Id'),
     meetingId: MeetingId,
     meetingTitle: z.string(),
-    url: z.string().nullable().describe(`${RECEIVER_URL}; null for an old replay`),
+    url: NullableText.describe(`${RECEIVER_URL}; null for an old replay`),
     tokenName,
     sequence: Count.describe('0 for a test event'),
     type: z.string().describe('Event type'),
@@ -61,7 +61,7 @@ export const Delivery = z
         'failed: it is retried; rejected: the receiver refused this event; gone: nothing more is sent to this URL',
       ),
     status: receiverStatus,
-    error: z.string().nullable().describe('Why there was no complete response'),
+    error: NullableText.describe('Why there was no complete response'),
     problem: CallbackProblem.describe('Why it failed, for people; null when it did not'),
     answer: responseBodyStart,
     nextAttemptAt: Instant.nullable().describe('When it is retried; null when it is not'),
@@ -206,10 +206,6 @@ export const SentCallbackRequestResponse = z.object({
   headers: z.record(z.string(), z.string()),
   body: z.string(),
 })
-export const DeliveryParams = z.object({
-  deliveryId: z.string().min(1).max(100).describe('`deliveryId` of an attempt'),
-})
-
 export const DeliveryFiguresResponse = z.object({
   since: Instant,
   delivered: Count,
@@ -255,13 +251,7 @@ export const ReceiverAnswerReportResponse = z.object({
 
 export type ApiDelivery = z.input<typeof Delivery>
 export type ApiReceiver = z.input<typeof Receiver>
-export type ApiReceivers = z.input<typeof ReceiversResponse>
-export type ApiRetryResult = z.input<typeof RetryResponse>
-export type ApiDeliveries = z.input<typeof DeliveriesResponse>
-export type ApiMeetingDeliveries = z.input<typeof MeetingDeliveriesResponse>
 export type ApiReplay = z.input<typeof ReplayResponse>
 export type ApiFailedEventCounts = z.input<typeof FailedEventCountsResponse>
-export type ApiReplayFailedEventsResult = z.input<typeof ReplayFailedEventsResponse>
 export type ApiTestCallbackResult = z.input<typeof TestCallbackResponse>
-export type ApiSentCallbackRequest = z.input<typeof SentCallbackRequestResponse>
 export type ApiDeliveryFigures = z.input<typeof DeliveryFiguresResponse>

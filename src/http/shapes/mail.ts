@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, NextCursor, RequestWarnings } from './common.ts'
+import { Count, Instant, NextCursor, RequestWarnings, NullableText } from './common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
 import { TimeZoneInput } from './time-zone.ts'
 import {
@@ -22,15 +22,13 @@ export const Mail = z
   .object({
     id: z.string().meta({ examples: ['mail_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'] }),
     kind: z.enum(MAIL_KINDS),
-    name: z.string().nullable().describe('Name of the user; null for a person without an account'),
+    name: NullableText.describe('Name of the user; null for a person without an account'),
     email: z.string().describe('Where it is sent'),
     state,
     reason: z.enum(MAIL_REASONS).nullable().describe('Why it was not sent'),
-    response: z
-      .string()
-      .nullable()
-      .meta({ examples: ['250 2.0.0 Ok: queued'] })
-      .describe('The last answer of the mail server, or why there was none'),
+    response: NullableText.meta({ examples: ['250 2.0.0 Ok: queued'] }).describe(
+      'The last answer of the mail server, or why there was none',
+    ),
     attempts: Count,
     createdAt: Instant,
     finishedAt: Instant.nullable(),
@@ -46,23 +44,13 @@ export const MailQuery = z.object({
   limit: PageSizeParameter,
   cursor: createCursorParameterSchema(200),
 })
-export const MailParams = z.object({
-  mailId: z.string().min(1).max(100).describe('Id of the mail'),
-})
 export const MailResponse = z.object({ mails: z.array(Mail), nextCursor: NextCursor })
 
 export const MailStatusResponse = z.object({
   isOn: z.boolean().describe('True if the settings name a mail server'),
-  server: z
-    .string()
-    .nullable()
-    .meta({ examples: ['mail.example.com:587'] }),
+  server: NullableText.meta({ examples: ['mail.example.com:587'] }),
   tls: z.enum(['required', 'opportunistic', 'off']).nullable(),
-  from: z
-    .string()
-    .nullable()
-    .meta({ examples: ['hansard@example.com'] })
-    .describe('The sender'),
+  from: NullableText.meta({ examples: ['hansard@example.com'] }).describe('The sender'),
   counts: z
     .object({ waiting: Count, sent: Count, failed: Count, dropped: Count })
     .describe('How much mail is in each state, as long as its records are kept'),
@@ -92,7 +80,7 @@ export const NotificationsResponse = z.object({
   recapMail,
   digest: z.object({
     ...digestFields,
-    timeZone: z.string().nullable().describe('IANA time zone; null if none was chosen yet'),
+    timeZone: NullableText.describe('IANA time zone; null if none was chosen yet'),
   }),
   briefMinutes: z.int().nullable().describe('Null for no briefs'),
   feed: z
@@ -115,5 +103,4 @@ export const CreatedDigestFeedResponse = z.object({
 
 export type ApiDigestChoice = z.input<typeof NotificationsResponse>['digest']
 export type ApiMail = z.input<typeof Mail>
-export type ApiMailPage = z.input<typeof MailResponse>
 export type ApiMailStatus = z.input<typeof MailStatusResponse>

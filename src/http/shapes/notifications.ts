@@ -1,17 +1,19 @@
 import { z } from 'zod'
-import { CallbackProblem, Count, DeliveryId, Instant, RequestWarnings } from './common.ts'
+import {
+  CallbackProblem,
+  Count,
+  DeliveryId,
+  Instant,
+  RequestWarnings,
+  NullableText,
+} from './common.ts'
 import { HttpUrl } from './meetings/start-meeting.ts'
-import { ProjectParams } from './projects.ts'
 import {
   ATTEMPT_OUTCOMES,
   DELIVERY_STATES,
   NOTIFICATION_FORMATS,
   NOTIFICATION_TOPICS,
 } from './values.ts'
-
-export const NotificationParams = ProjectParams.extend({
-  notificationId: z.string().min(1).max(100).describe('Id of the notification'),
-})
 
 const NotificationId = z
   .string()
@@ -51,10 +53,9 @@ export const Notification = z
       .boolean()
       .describe('True if a person paused it, or the chat wants no more messages'),
     problem: CallbackProblem.describe('Why messages do not arrive; null while they do'),
-    answer: z
-      .string()
-      .nullable()
-      .describe('What the chat answered to the message that did not arrive; null without one'),
+    answer: NullableText.describe(
+      'What the chat answered to the message that did not arrive; null without one',
+    ),
     pending: Count.describe('Messages that were not sent yet'),
     delivered: Count,
     failed: Count.describe('Messages that were given up'),

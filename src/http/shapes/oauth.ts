@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ProjectId, RequestWarnings } from './common.ts'
+import { ProjectId, RequestWarnings, NullableText } from './common.ts'
 import type { ApiTypeOf } from './account.ts'
 
 /** Requests and responses of the page where a person connects an assistant. */
@@ -19,8 +19,8 @@ export const ReviewedAssistantResponse = z.object({
     isVerified: z.boolean().describe('True if that host also publishes the name'),
   }),
   canWrite: z.boolean().describe('Whether the assistant asks for more than reading'),
-  ticket: z.string().nullable().describe('Proves what was shown; null when there is a problem'),
-  problem: z.string().nullable().describe('What the assistant did wrong'),
+  ticket: NullableText.describe('Proves what was shown; null when there is a problem'),
+  problem: NullableText.describe('What the assistant did wrong'),
   refuseUrl: z.string().describe('Where the browser goes without consent'),
   warnings: RequestWarnings,
 })

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../../lib/text/validation.ts'
-import { Count, Instant, RequestWarnings } from './common.ts'
-import { ProjectParams } from './projects.ts'
+import { Count, Instant, RequestWarnings, NullableText } from './common.ts'
 import { MEMBER_ROLES, PROJECT_ACCESS_LEVELS } from './values.ts'
 
 /** Who may use a project, and its members. */
@@ -18,12 +17,9 @@ export const ProjectMember = z
     name: z.string(),
     email: z.string(),
     role: memberRole,
-    addedBy: z
-      .string()
-      .nullable()
-      .describe(
-        'Who added the member or last changed the role: `user:` or `token:` and an id; null for the user who created the project',
-      ),
+    addedBy: NullableText.describe(
+      'Who added the member or last changed the role: `user:` or `token:` and an id; null for the user who created the project',
+    ),
     addedAt: Instant,
   })
   .meta({ id: 'ProjectMember' })
@@ -65,10 +61,6 @@ export const SetProjectMemberBody = z
   })
   .meta({ examples: [{ email: 'ada@example.com', role: 'editor' }] })
 export const ProjectMemberResponse = z.object({ member: ProjectMember, warnings: RequestWarnings })
-export const ProjectMemberParams = ProjectParams.extend({
-  userId: z.string().min(1).max(100).describe('Id of the user'),
-})
-
 export const AddAdminBody = z.object({ role: memberRole.default('reader') })
 export const ProjectSummariesResponse = z.object({
   projects: z.array(
@@ -84,7 +76,6 @@ export const ProjectSummariesResponse = z.object({
 
 /** Each `Api…` type is the JSON form of a response, with times as text, for the console. */
 export type ApiProjectAccess = z.input<typeof ProjectAccessResponse>
-export type ApiChangedProjectAccess = z.input<typeof SetProjectAccessResponse>
 export type ApiProjectMember = z.input<typeof ProjectMember>
 export type ApiAdminEntry = z.input<typeof AdminEntry>
 export type ApiProjectMembers = z.input<typeof ProjectMembersResponse>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DOCUMENT_KINDS } from '../../projects/index/index-entry.ts'
-import { Count, InstantInput, Instant, NextCursor, Ordinal } from './common.ts'
+import { Count, InstantInput, Instant, NextCursor, Ordinal, NullableText } from './common.ts'
 import {
   createCursorParameterSchema,
   createLimitParameterSchema,
@@ -19,10 +19,7 @@ const page = {
 }
 const nextCursor = NextCursor
 
-export const ProjectParams = z.object({
-  projectId: z.string().min(1).max(300).describe('Id of the project'),
-})
-export const DocumentParams = ProjectParams.extend({
+export const DocumentParams = z.object({
   '*': z.string().max(2_000).describe('Path of the file, relative to the project folder'),
 })
 
@@ -52,7 +49,7 @@ export const SavedMeeting = z
     filename: z.string(),
     title: z.string(),
     date: Instant,
-    meetingId: z.string().nullable().describe('Null when the file names no meeting'),
+    meetingId: NullableText.describe('Null when the file names no meeting'),
     status: z.enum(['in_progress', 'completed']),
     participants: z.array(z.string()).describe('Names, when recorded'),
   })
@@ -70,8 +67,8 @@ export const ProjectDocumentMetadata = z
     kind: z.enum(DOCUMENT_KINDS),
     size: Count.describe('Bytes'),
     modifiedAt: Instant,
-    meetingId: z.string().nullable().describe('The meeting of a transcript'),
-    warning: z.string().nullable().describe('Why search does not cover the whole file'),
+    meetingId: NullableText.describe('The meeting of a transcript'),
+    warning: NullableText.describe('Why search does not cover the whole file'),
   })
   .meta({ id: 'Document' })
 export const DocumentsQuery = z.object({
@@ -110,11 +107,11 @@ export const textSourceFields = {
   kind: z.enum(RESULT_KINDS).describe('segment: part of a transcript; document: part of a file'),
   project: z.string(),
   title: z.string().describe('Title of the meeting or the document'),
-  meetingId: z.string().nullable().describe('The meeting of a segment or a transcript'),
+  meetingId: NullableText.describe('The meeting of a segment or a transcript'),
   segmentNumber: Ordinal.nullable().describe('Null for a document'),
-  speaker: z.string().nullable().describe('Null for a document'),
+  speaker: NullableText.describe('Null for a document'),
   timestamp: Instant.describe('When it was said, or the date of the document'),
-  path: z.string().nullable().describe('Path of the document; null for a segment'),
+  path: NullableText.describe('Path of the document; null for a segment'),
 }
 export const SearchResult = z
   .object({
@@ -141,9 +138,7 @@ export const SearchResponse = z.object({
 
 /** Each `Api…` type is the JSON form of a response or of a part of one, with times as text, for the console. */
 export type ApiProject = z.input<typeof Project>
-export type ApiProjects = z.input<typeof ProjectsResponse>
 export type ApiSavedMeetingsPage = z.input<typeof SavedMeetingsResponse>
 export type ApiDocument = z.input<typeof ProjectDocumentMetadata>
-export type ApiDocuments = z.input<typeof DocumentsResponse>
 export type ApiSearchResult = z.input<typeof SearchResult>
 export type ApiSearchResponse = z.input<typeof SearchResponse>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_PROMPT_BYTES } from '../../tasks/prompts/store/prompt-storage.ts'
-import { RequestWarnings } from './common.ts'
+import { RequestWarnings, NullableText } from './common.ts'
 import { PROMPT_REFUSALS } from './values.ts'
 
 /** Shapes of the console's prompt routes. The public API only lists prompts. */
@@ -22,17 +22,17 @@ const tasks = z.array(z.string())
 
 export const GalleryPrompt = z.object({
   name: z.string(),
-  description: z.string().nullable(),
-  model: z.string().nullable(),
-  builtin: z.string().nullable(),
-  project: z.string().nullable(),
+  description: NullableText,
+  model: NullableText,
+  builtin: NullableText,
+  project: NullableText,
   tools: z.array(z.string()),
   variables: z.array(z.string()),
   problems: z.array(z.object({ path: z.string(), message: z.string() })),
-  modelProblem: z.string().nullable(),
+  modelProblem: NullableText,
   isBuiltIn: z.boolean(),
   refusal,
-  authorName: z.string().nullable(),
+  authorName: NullableText,
   tasks,
   hasHiddenTasks: z.boolean(),
 })
@@ -48,7 +48,7 @@ export const PromptFileResponse = z.object({
     text: z.string(),
     etag: z.string(),
     refusal,
-    authorName: z.string().nullable(),
+    authorName: NullableText,
     tasks,
     hasHiddenTasks: z.boolean(),
   }),
@@ -71,16 +71,13 @@ export const PromptPreviewResponse = z.object({
     }),
   ),
   variables: z.array(z.string()),
-  modelProblem: z.string().nullable(),
+  modelProblem: NullableText,
   rendered: z.object({ text: z.string(), length: z.int(), tokens: z.int() }).nullable(),
-  failure: z.string().nullable(),
+  failure: NullableText,
   warnings: RequestWarnings,
 })
 
 export type ApiGalleryPrompt = z.input<typeof GalleryPrompt>
-export type ApiPromptGallery = z.input<typeof PromptGalleryResponse>
 export type ApiPromptFile = z.input<typeof PromptFileResponse>['prompt']
-export type ApiWrittenPrompt = z.input<typeof WrittenPromptResponse>
-export type ApiPromptTrial = z.input<typeof TryPromptResponse>
 export type ApiPromptPreview = z.input<typeof PromptPreviewResponse>
 export type ApiPromptNote = ApiPromptPreview['notes'][number]

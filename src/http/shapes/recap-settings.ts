@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { RequestWarnings } from './common.ts'
+import { RequestWarnings, NullableText } from './common.ts'
 import { RecapLanguage } from './meetings/meeting-fields.ts'
 import {
   GUEST_LINK_DAYS,
@@ -8,10 +8,9 @@ import {
   RECAP_SECTIONS,
 } from './values.ts'
 
-const recapLanguage = z
-  .string()
-  .nullable()
-  .describe('Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE')
+const recapLanguage = NullableText.describe(
+  'Language in which a model writes; null for the setting HANSARD_RECAP_LANGUAGE',
+)
 const sections = z
   .array(z.enum(RECAP_SECTIONS))
   .describe('The sections that recaps have, in their order')

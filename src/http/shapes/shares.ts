@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, MeetingId, RequestWarnings } from './common.ts'
-import { MeetingParams } from './meetings/meeting-fields.ts'
-import { ProjectParams } from './projects.ts'
+import { Count, Instant, MeetingId, RequestWarnings, NullableText } from './common.ts'
 import { SHARE_STATES } from './values.ts'
 
 /** Read-only links to a meeting or document. */
@@ -15,26 +13,22 @@ export const Share = z
   .object({
     shareId: ShareId,
     meetingId: MeetingId.nullable().describe('Null for a document'),
-    title: z
-      .string()
-      .nullable()
-      .describe('Title of the meeting; null for a document and for a meeting that was moved'),
-    path: z.string().nullable().describe('Path of the document in its project; null for a meeting'),
+    title: NullableText.describe(
+      'Title of the meeting; null for a document and for a meeting that was moved',
+    ),
+    path: NullableText.describe('Path of the document in its project; null for a meeting'),
     state: z
       .enum(SHARE_STATES)
       .describe(
         'Only an `active` link opens. `made_private`, `moved`, `document_removed`: ended by that change. `creator_not_owner`: its creator may not share this project any more. `token_revoked`: the API token that created it was revoked',
       ),
     hasPassword: z.boolean(),
-    recipient: z
-      .string()
-      .nullable()
-      .meta({ examples: ['guest@example.com'] })
-      .describe('Address of the guest to whom the link was mailed; null for other links'),
-    createdBy: z
-      .string()
-      .nullable()
-      .describe('Name of the user; null for a service token and a removed user'),
+    recipient: NullableText.meta({ examples: ['guest@example.com'] }).describe(
+      'Address of the guest to whom the link was mailed; null for other links',
+    ),
+    createdBy: NullableText.describe(
+      'Name of the user; null for a service token and a removed user',
+    ),
     createdAt: Instant,
     expiresAt: Instant,
     endedAt: Instant.nullable().describe('Null unless it was ended before it expired'),
@@ -79,10 +73,5 @@ export const ProjectSharesQuery = z.object({
   path: documentPath.optional().describe('Only links to this document'),
 })
 
-const shareId = z.string().min(1).max(100).describe('Id of the link')
-export const MeetingShareParams = MeetingParams.extend({ shareId })
-export const ProjectShareParams = ProjectParams.extend({ shareId })
-
 export type ApiShare = z.input<typeof Share>
-export type ApiShares = z.input<typeof SharesResponse>
 export type ApiCreatedShare = z.input<typeof CreateShareResponse>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { personName } from './account.ts'
-import { Instant, RequestWarnings } from './common.ts'
+import { Instant, RequestWarnings, NullableText } from './common.ts'
 
 /** Requests and responses of passkeys, in the JSON forms of WebAuthn. */
 
@@ -66,16 +66,15 @@ export const ProviderPageResponse = z.object({
 })
 export const SignOutResponse = z.object({
   success: z.literal(true),
-  providerUrl: z
-    .string()
-    .nullable()
-    .describe('Page of the provider that ends the session there; null when there is none'),
+  providerUrl: NullableText.describe(
+    'Page of the provider that ends the session there; null when there is none',
+  ),
 })
 
 const Identity = z.object({
   id: z.string(),
   issuer: z.string(),
-  email: z.string().nullable(),
+  email: NullableText,
   createdAt: Instant,
   lastUsedAt: Instant.nullable(),
 })
@@ -85,7 +84,4 @@ export const SignInMethodsResponse = z.object({
   passkeys: z.array(Passkey),
 })
 
-export type ApiProviderPage = z.input<typeof ProviderPageResponse>
-export type ApiSignOut = z.input<typeof SignOutResponse>
 export type ApiIdentity = z.input<typeof Identity>
-export type ApiSignInMethods = z.input<typeof SignInMethodsResponse>

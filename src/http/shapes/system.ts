@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { NODE_ROLES } from '../../db/nodes/node-roles.ts'
 import { DOCUMENT_PLACES } from '../../projects/files/store/document-files.ts'
-import { Count, Instant, RequestWarnings } from './common.ts'
+import { Count, Instant, RequestWarnings, NullableText } from './common.ts'
 
 /** Speech recognition on the node that sent the response. */
 export const SpeechStatusResponse = z.object({
@@ -9,12 +9,12 @@ export const SpeechStatusResponse = z.object({
   state: z.enum(['installed', 'absent', 'outdated', 'damaged']),
   runtime: z.enum(['native', 'webassembly']).nullable(),
   sizeBytes: Count,
-  problem: z.string().nullable(),
-  endpointUrl: z.string().nullable(),
+  problem: NullableText,
+  endpointUrl: NullableText,
   installation: z.object({
     phase: z.enum(['none', 'running', 'done', 'failed']),
-    detail: z.string().nullable(),
-    fix: z.string().nullable(),
+    detail: NullableText,
+    fix: NullableText,
   }),
 })
 
@@ -40,7 +40,7 @@ export const VersionsResponse = z.object({
   service: z.string(),
   node: z.string(),
   postgres: z.string(),
-  browser: z.string().nullable(),
+  browser: NullableText,
   browserIsolation: z
     .enum(['sandbox', 'account', 'none'])
     .nullable()
@@ -60,7 +60,7 @@ export const StorageResponse = z.object({
   meetings: Count,
   documents: countAndBytes,
   evidence: countAndBytes,
-  lastBackup: z.object({ at: Instant, file: z.string().nullable() }).nullable(),
+  lastBackup: z.object({ at: Instant, file: NullableText }).nullable(),
 })
 
 export const NodesResponse = z.object({
@@ -78,10 +78,10 @@ export const NodesResponse = z.object({
 })
 
 export const ModelSettingsResponse = z.object({
-  defaultModel: z.string().nullable(),
-  coachModel: z.string().nullable(),
-  recapModel: z.string().nullable().describe('Makes recaps; null when they are made by rules'),
-  askModel: z.string().nullable().describe('Answers questions; null when no model does'),
+  defaultModel: NullableText,
+  coachModel: NullableText,
+  recapModel: NullableText.describe('Makes recaps; null when they are made by rules'),
+  askModel: NullableText.describe('Answers questions; null when no model does'),
   providers: z.array(
     z.object({ name: z.string(), isConfigured: z.boolean(), keySetting: z.string() }),
   ),

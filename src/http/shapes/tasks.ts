@@ -30,6 +30,7 @@ import {
   Ordinal,
   ProjectId,
   RequestWarnings,
+  NullableText,
 } from './common.ts'
 import { createIntegerParameterSchema, PageSizeParameter } from './query-parameters.ts'
 
@@ -132,13 +133,9 @@ export const CreateTaskBody = z
   .object({
     name: taskName.describe('Unique; used in paths'),
     promptName: promptName.describe('A file in scheduled-prompts, without .md'),
-    cronExpression: z
-      .string()
-      .nullable()
-      .optional()
-      .describe(
-        'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
-      ),
+    cronExpression: NullableText.optional().describe(
+      'Five fields: minute hour day-of-month month day-of-week; without it the task runs only on demand',
+    ),
     trigger: TaskTrigger.nullable()
       .optional()
       .describe('Starts the task when a meeting ends or will start, or when a document is saved'),
@@ -175,7 +172,7 @@ export const CreateTaskBody = z
 export const UpdateTaskBody = z
   .object({
     promptName: promptName.optional().describe('A file in scheduled-prompts, without .md'),
-    cronExpression: z.string().nullable().optional().describe('Null or empty removes the schedule'),
+    cronExpression: NullableText.optional().describe('Null or empty removes the schedule'),
     trigger: TaskTrigger.nullable().optional().describe('Null removes the trigger'),
     timezone: z.string().optional().describe('IANA time zone of the schedule'),
     enabled: z.boolean().optional().describe('Whether the schedule and the trigger are active'),
@@ -299,10 +296,6 @@ export const FullExecution = execution
 export const TaskNameParams = z.object({
   name: z.string().min(1).max(200).describe('Name of the task'),
 })
-export const ExecutionParams = z.object({
-  executionId: z.string().min(1).max(200).describe('The id that run returned'),
-})
-export const TaskNameAndExecutionIdParams = TaskNameParams.extend(ExecutionParams.shape)
 
 export const TasksQuery = z.object({
   scheduled: z
@@ -387,10 +380,7 @@ export const RecentExecutionsResponse = z.object({
 
 export type ApiTaskTrigger = z.input<typeof TaskTrigger>
 export type ApiTask = z.input<typeof Task>
-export type ApiTaskDetail = z.input<typeof TaskDetailResponse>
 export type ApiExecutionWithSummary = z.input<typeof ExecutionWithSummary>
 export type ApiFullExecution = z.input<typeof FullExecution>
-export type ApiTaskHistory = z.input<typeof TaskHistoryResponse>
 export type ApiPrompt = z.input<typeof PromptsResponse>['prompts'][number]
 export type ApiRecentExecutions = z.input<typeof RecentExecutionsResponse>['figures'][number]
-export type ApiRunTaskResponse = z.input<typeof RunTaskResponse>

@@ -38,7 +38,7 @@ import {
   NoticeParams,
   NoticesResponse,
 } from '../../shapes/account.ts'
-import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 
 type Parts = {
   accounts: Accounts
@@ -122,7 +122,6 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
 
   routes.delete('/tokens/:id', {
     subject: TOKEN_SUBJECT,
-    params: IdParams,
     query: RevokeTokenQuery,
     response: RevokedTokenResponse,
     handler: async (request) => {
@@ -154,7 +153,6 @@ function sessionRoutes(app: FastifyApp, { sessions }: Parts): void {
   })
 
   routes.delete('/sessions/:id', {
-    params: IdParams,
     response: SuccessResponse,
     handler: async (request) => {
       await sessions.end(request.signedIn.user.id, request.params.id, readAuditActor(request))
@@ -175,14 +173,12 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
   const routes = defineConsoleRoutes(app, { access: 'session', subject: TOKEN_SUBJECT })
 
   routes.post('/tokens/:id/next-secret', {
-    params: IdParams,
     status: 201,
     response: NextSigningSecretResponse,
     handler: (request) => rotation.createNext(request.params.id, readAuditActor(request)),
   })
 
   routes.post('/tokens/:id/next-secret/activate', {
-    params: IdParams,
     response: TokenResponse,
     handler: async (request) => ({
       token: await rotation.activate(request.params.id, readAuditActor(request)),
@@ -190,7 +186,6 @@ function secretRotationRoutes(app: FastifyApp, { rotation }: Parts): void {
   })
 
   routes.delete('/tokens/:id/next-secret', {
-    params: IdParams,
     response: TokenResponse,
     handler: async (request) => ({
       token: await rotation.cancelNext(request.params.id, readAuditActor(request)),

@@ -9,7 +9,7 @@ import {
   type SessionCookieOptions,
 } from '../../pipeline/access/session-cookie.ts'
 import { SignedInResponse } from '../../shapes/account.ts'
-import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import {
   AddPasskeyBody,
   PasskeyOptionsResponse,
@@ -48,7 +48,6 @@ export function passkeyRoutes(app: FastifyApp, { passkeys, cookies }: Parts): vo
   })
 
   routes.delete('/passkeys/:id', {
-    params: IdParams,
     response: SuccessResponse,
     handler: async (request) => {
       const actor = readAuditActor(request)

@@ -28,7 +28,7 @@ import {
   SignInBody,
   ConsoleStateResponse,
 } from '../../shapes/account.ts'
-import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 import { SignOutResponse, SignInMethodsResponse } from '../../shapes/sign-in-methods.ts'
 
 type Parts = {
@@ -174,7 +174,6 @@ export function signInMethodRoutes(app: FastifyApp, parts: SignInMethodRoutesPar
   })
 
   routes.delete('/identities/:id', {
-    params: IdParams,
     response: SuccessResponse,
     handler: async (request) => {
       const actor = readAuditActor(request)

@@ -17,7 +17,7 @@ import {
   RemovedUserResponse,
   RemoveUserQuery,
 } from '../../shapes/account.ts'
-import { IdParams, SuccessResponse } from '../../shapes/common.ts'
+import { SuccessResponse } from '../../shapes/common.ts'
 
 type Parts = {
   users: Users
@@ -72,7 +72,6 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
   })
 
   routes.delete('/invitations/:id', {
-    params: IdParams,
     response: SuccessResponse,
     handler: async (request) => {
       await invitations.withdraw(request.params.id, readAuditActor(request))
@@ -82,7 +81,6 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
   userChangeRoutes(app, parts)
 
   routes.delete('/users/:id', {
-    params: IdParams,
     query: RemoveUserQuery,
     response: RemovedUserResponse,
     handler: async (request) => {
@@ -99,7 +97,6 @@ function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMai
   const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
   routes.put('/users/:id', {
-    params: IdParams,
     body: ChangeUserBody,
     response: ChangedUserResponse,
     handler: async (request) => {
@@ -113,7 +110,6 @@ function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMai
   })
 
   routes.post('/users/:id/reset-link', {
-    params: IdParams,
     status: 201,
     response: CreatedResetLinkResponse,
     handler: async (request) => {

@@ -6,7 +6,6 @@ import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { CALENDAR_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
   addReasonText,
-  CalendarParams,
   CalendarPreviewResponse,
   PreviewCalendarBody,
   PreviewStoredCalendarBody,
@@ -44,7 +43,6 @@ export function calendarPreviewRoutes(
     errorCodes: ['calendar_unreadable'],
     summary: 'Show what bots would join from a calendar',
     description: 'Reads the calendar again. Nothing is stored.',
-    params: CalendarParams,
     response: CalendarPreviewResponse,
     handler: async (request) =>
       toApiPreview(await previews.ofCalendar(request.params.calendarId, {})),
@@ -57,7 +55,6 @@ export function calendarPreviewRoutes(
     errorCodes: ['calendar_unreadable'],
     summary: 'Show what bots would join from a calendar with other rules',
     description: 'Rules that are not sent are those of the calendar. Nothing is stored.',
-    params: CalendarParams,
     body: PreviewStoredCalendarBody,
     response: CalendarPreviewResponse,
     handler: async (request) =>

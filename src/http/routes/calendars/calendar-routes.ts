@@ -12,7 +12,6 @@ import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { CALENDAR_SUBJECT, SIGNING_TOKEN_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
-  CalendarParams,
   CalendarResponse,
   CalendarsResponse,
   CreateCalendarBody,
@@ -48,7 +47,6 @@ function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }:
     subject: CALENDAR_SUBJECT.read,
     summary: 'A calendar',
     description: 'Its address is a secret and is never returned.',
-    params: CalendarParams,
     response: CalendarResponse,
     handler: async (request) => ({
       calendar: await calendars.get(request.params.calendarId),
@@ -96,7 +94,6 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
     summary: 'Change a calendar; only the sent fields change',
     description:
       'Meetings that wait for their time follow at once. Meetings that already take place stay as they are.',
-    params: CalendarParams,
     body: UpdateCalendarBody,
     response: CalendarResponse,
     handler: async (request) => {
@@ -111,7 +108,6 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
     summary: 'Remove a calendar',
     description:
       'With everything planned from it. Meetings that took place or take place now stay.',
-    params: CalendarParams,
     response: SuccessResponse,
     handler: async (request) => {
       await calendars.remove(request.params.calendarId, readAuditActor(request))
@@ -122,7 +118,6 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
     summary: 'Read a calendar now',
     description:
       'Returns at once; `polledAt` changes when it was read. A calendar is read at most every ten seconds, and after two failures not before its next turn.',
-    params: CalendarParams,
     response: CalendarResponse,
     handler: async (request) => ({
       calendar: await calendars.pollNow(request.params.calendarId),

@@ -11,7 +11,6 @@ import { BriefResponse, toApiBrief } from '../../shapes/brief.ts'
 import {
   addReasonText,
   UpcomingMeetingResponse,
-  UpcomingParams,
   UpcomingQuery,
   UpcomingResponse,
   UpdateUpcomingBody,
@@ -52,7 +51,6 @@ export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     summary: 'Join or skip one upcoming meeting',
     description:
       'True joins a meeting that the rules exclude, but not one without a link or of a paused calendar.',
-    params: UpcomingParams,
     body: UpdateUpcomingBody,
     response: UpcomingMeetingResponse,
     handler: async (request) => {
@@ -72,7 +70,6 @@ function briefRoute(app: FastifyApp, surface: ApiSurface, { collectBrief }: Part
     summary: 'What to know before an upcoming meeting',
     description:
       'Earlier meetings of the series and with the same people, what was decided, what is still open, and related documents: only what you can read.',
-    params: UpcomingParams,
     response: BriefResponse,
     handler: async (request) => {
       const brief = await collectBrief(request.viewer, request.params.upcomingId)

@@ -8,7 +8,6 @@ import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   ConnectionCheckResponse,
-  ConnectionParams,
   ConnectionResponse,
   ConnectionsResponse,
   ConnectionTranscriptsQuery,
@@ -45,7 +44,6 @@ function connectionReadRoutes(app: FastifyApp, surface: ApiSurface, { connection
     errorCodes: ['connection_not_found'],
     summary: 'The transcripts that a connection found, newest first',
     description: `Without titles, because not every admin may read the meetings. ${WHO_MAY}`,
-    params: ConnectionParams,
     query: ConnectionTranscriptsQuery,
     response: ConnectionTranscriptsResponse,
     handler: async (request) => {
@@ -94,7 +92,6 @@ function connectionChangeRoutes(
     errorCodes: ['connection_not_found', 'project_not_found'],
     summary: 'Change a connection; only the sent fields change',
     description: `It is read again at once. ${WHO_MAY}`,
-    params: ConnectionParams,
     body: UpdateConnectionBody,
     response: ConnectionResponse,
     handler: async (request) => {
@@ -108,7 +105,6 @@ function connectionChangeRoutes(
     errorCodes: ['connection_not_found'],
     summary: 'Remove a connection',
     description: `With its credential and its list of transcripts. Meetings that were stored stay. ${WHO_MAY}`,
-    params: ConnectionParams,
     response: SuccessResponse,
     handler: async (request) => {
       await connections.remove(request.params.connectionId, readAuditActor(request))
@@ -118,7 +114,6 @@ function connectionChangeRoutes(
     errorCodes: ['connection_not_found'],
     summary: 'Check what a connection needs',
     description: `Signs in, and tries the permissions and the first five organizers. Stores nothing. ${WHO_MAY}`,
-    params: ConnectionParams,
     response: ConnectionCheckResponse,
     handler: async (request) => {
       const signal = AbortSignal.timeout(CHECK_MS)
@@ -130,7 +125,6 @@ function connectionChangeRoutes(
     errorCodes: ['connection_not_found'],
     summary: 'Read a connection now',
     description: `Returns at once; polledAt changes when it was read. While Microsoft limits the requests, it is not read earlier. ${WHO_MAY}`,
-    params: ConnectionParams,
     response: ConnectionResponse,
     handler: async (request) => ({
       connection: await connections.readNow(request.params.connectionId),

@@ -19,7 +19,6 @@ import {
   RetryBody,
   RetryResponse,
   DeliveriesQuery,
-  DeliveryParams,
   SentCallbackRequestResponse,
   FailedEventCountsResponse,
   ReplayFailedEventsResponse,
@@ -32,7 +31,6 @@ import {
   TestCallbackResponse,
   TestCallbackBody,
 } from '../../shapes/deliveries.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 /** Delivery attempts with their responses, and their receivers. */
@@ -47,7 +45,6 @@ export function deliveryListRoutes(
     subject: MEETING_SUBJECT.read,
     summary: 'Delivery attempts of a meeting, newest first',
     description: 'Also lists the events that are no longer retried.',
-    params: MeetingParams,
     query: MeetingDeliveriesQuery,
     response: MeetingDeliveriesResponse,
     handler: async (request) => {
@@ -83,7 +80,6 @@ export function deliveryListRoutes(
     subject: DELIVERY_SUBJECT,
     summary: 'One delivery attempt',
     description: 'With the beginning of the response of the receiver, and what its status means.',
-    params: DeliveryParams,
     response: DeliveryResponse,
     handler: async (request) => ({
       delivery: toDelivery(await deliveries.get(request.viewer, request.params.deliveryId)),
@@ -127,7 +123,6 @@ export function deliveryReplayRoutes(
     errorCodes: ['nothing_to_replay', 'callback_url_blocked'],
     summary: 'Send stored events again, with the same sequence and bytes',
     description: 'They are retried for as long as new events.',
-    params: MeetingParams,
     body: ReplayBody,
     status: 202,
     response: ReplayResponse,
@@ -200,7 +195,6 @@ export function consoleCallbackDebuggingRoutes(
 
   routes.get('/deliveries/:deliveryId/request', {
     subject: DELIVERY_SUBJECT,
-    params: DeliveryParams,
     response: SentCallbackRequestResponse,
     handler: async (request) => deliveries.sentRequest(request.viewer, request.params.deliveryId),
   })

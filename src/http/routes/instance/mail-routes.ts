@@ -4,7 +4,7 @@ import { defineRoutes, defineConsoleRoutes } from '../../pipeline/define-routes.
 import { ADMIN_RULE, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { MailParams, MailQuery, MailResponse, MailStatusResponse } from '../../shapes/mail.ts'
+import { MailQuery, MailResponse, MailStatusResponse } from '../../shapes/mail.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 
 const WHO_MAY =
@@ -42,7 +42,6 @@ export function mailRoutes(
     errorCodes: ['mail_not_found', 'mail_not_retryable', 'mail_off'],
     summary: 'Send a mail again that failed or waits',
     description: `It is sent now, if its recipient may still get it. A mail that waits is not sent twice. ${WHO_MAY}`,
-    params: MailParams,
     status: 202,
     response: SuccessResponse,
     handler: async (request) => {

@@ -14,10 +14,8 @@ import {
   EditsResponse,
   RenameSpeakerBody,
   RenameSpeakerResponse,
-  UndoEditParams,
   UndoEditResponse,
 } from '../../shapes/meetings/edits.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
 type Parts = { editor: MeetingEditor; recaps: Recaps; clock: Clock }
 
@@ -41,7 +39,6 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     summary: 'Give a speaker another name',
     description:
       'Transcript, document, search, recap, participants, talk time and exports show the new name, as do new lines of a live meeting. Events keep the name that the platform shows; `renamedSpeakers` of the meeting has both.',
-    params: MeetingParams,
     body: RenameSpeakerBody,
     response: RenameSpeakerResponse,
     handler: async (request) => {
@@ -60,7 +57,6 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     subject: MEETING_SUBJECT.read,
     summary: 'Changes of the title, of names of speakers, and of the start',
     description: 'Who changed what and when, newest first.',
-    params: MeetingParams,
     response: EditsResponse,
     handler: async (request) => {
       const edits = await editor.history(request.params.meetingId)
@@ -84,7 +80,6 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     summary: 'Undo a change of the title, of the name of a speaker, or of the start',
     description:
       'Restores the earlier name, also of speakers that were shown as one since then. Changes of each kind are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
-    params: UndoEditParams,
     response: UndoEditResponse,
     handler: async (request) => {
       const { meetingId, editNumber } = request.params

@@ -20,7 +20,6 @@ import {
   EventsQuery,
   MeetingEventStreamQuery,
 } from '../../shapes/meetings/events.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
 const MAX_EVENTS = 1_000
 const MAX_WAIT_SECONDS = 25
@@ -48,7 +47,6 @@ export function eventRoutes(
     summary: 'Events of a meeting, with the same bytes as their callbacks',
     description:
       'Stored events in the order of their sequence. With `wait` the response comes as soon as there is an event after `after`, or with an empty list when the wait or the meeting ends.',
-    params: MeetingParams,
     query: EventsQuery,
     response: EventsResponse,
     handler: async (request, reply) => {
@@ -75,7 +73,6 @@ export function eventRoutes(
     summary: 'Events of a meeting as they happen (server-sent events), including partial captions',
     description:
       'Each event is one message: `id` is its sequence, `event` its type, `data` the body of its callback. The stream ends with the last event of the meeting.',
-    params: MeetingParams,
     query: MeetingEventStreamQuery,
     exposeHeadRoute: false,
     handler: async (request, reply) => {

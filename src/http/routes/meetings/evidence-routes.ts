@@ -3,8 +3,7 @@ import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { EvidenceResponse, ScreenshotParams } from '../../shapes/meetings/evidence.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
+import { EvidenceResponse } from '../../shapes/meetings/evidence.ts'
 
 /** A screenshot shows another site's page, so browsers must not run it, frame it or share it with other sites. */
 const SCREENSHOT_HEADERS = {
@@ -25,7 +24,6 @@ export function evidenceRoutes(
     subject: MEETING_SUBJECT.read,
     summary: 'Page state and screenshots of failed joins and unexpected ends',
     description: 'Oldest first, the newest ten pieces; kept for a week by default.',
-    params: MeetingParams,
     response: EvidenceResponse,
     handler: async (request) => {
       const { meetingId } = request.params
@@ -49,7 +47,6 @@ export function evidenceRoutes(
     summary: 'One screenshot (JPEG)',
     description:
       'The page of the bot. `Accept: application/octet-stream` changes the media type, not the bytes.',
-    params: ScreenshotParams,
     handler: async (request, reply) => {
       const { meetingId, number } = request.params
       const screenshot = await meetings.screenshot(meetingId, Number(number))

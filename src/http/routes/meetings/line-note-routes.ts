@@ -14,14 +14,11 @@ import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   AddCommentBody,
-  BookmarkParams,
   BookmarksResponse,
-  CommentParams,
   CommentResponse,
   CommentsResponse,
   UpdateCommentBody,
 } from '../../shapes/meetings/line-notes.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 
 type Parts = { notes: LineNotes }
 
@@ -44,7 +41,6 @@ function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Part
     subject,
     summary: 'Comments on lines of a transcript',
     description: 'Everyone who may read the meeting sees them. A meeting has at most 500.',
-    params: MeetingParams,
     response: CommentsResponse,
     handler: async (request) => {
       const { meetingId } = request.params
@@ -58,7 +54,6 @@ function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Part
     errorCodes: ['line_not_found', 'too_many_comments'],
     summary: 'Comment on a line',
     description: 'Everyone who may read the meeting may comment, and sees it.',
-    params: MeetingParams,
     body: AddCommentBody,
     status: 201,
     response: CommentResponse,
@@ -85,7 +80,6 @@ function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Pa
     errorCodes: ['comment_not_found', 'forbidden'],
     summary: 'Change a comment',
     description: 'Only its author may.',
-    params: CommentParams,
     body: UpdateCommentBody,
     response: CommentResponse,
     handler: async (request) => {
@@ -99,7 +93,6 @@ function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Pa
     errorCodes: ['comment_not_found', 'forbidden'],
     summary: 'Delete a comment',
     description: 'Its author and owners of the project may. This cannot be undone.',
-    params: CommentParams,
     response: SuccessResponse,
     handler: async (request) => {
       await notes.deleteComment(readCaller(request), request.params)
@@ -116,7 +109,6 @@ function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts):
     subject,
     summary: 'Your bookmarks in a transcript',
     description: 'Only you see them. A service token has none.',
-    params: MeetingParams,
     response: BookmarksResponse,
     handler: async (request) => {
       const { meetingId } = request.params
@@ -130,7 +122,6 @@ function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts):
     summary: 'Bookmark a line',
     description:
       'Only you see it. A line that you already bookmarked stays so. Service tokens cannot bookmark.',
-    params: BookmarkParams,
     response: SuccessResponse,
     handler: async (request) => {
       await notes.saveBookmark(request.viewer, request.params)
@@ -142,7 +133,6 @@ function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts):
     errorCodes: ['forbidden'],
     summary: 'Remove a bookmark',
     description: 'Succeeds also when the line has none.',
-    params: BookmarkParams,
     response: SuccessResponse,
     handler: async (request) => {
       await notes.deleteBookmark(request.viewer, request.params)

@@ -14,7 +14,6 @@ import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   toApiMeetingDetail,
   toApiPastMeeting,
@@ -64,7 +63,6 @@ function changeMeetingRoute(
     summary: 'Rename a meeting, move it to another project, or change a scheduled one',
     description:
       'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting afterwards.',
-    params: MeetingParams,
     body: ChangeMeetingBody,
     response: ChangeMeetingResponse,
     handler: async (request) => {
@@ -116,7 +114,6 @@ function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }:
     errorCodes: ['meeting_active'],
     summary: 'Remove a meeting that has ended',
     description: 'Deletes all its data, also its document, and reports the amounts.',
-    params: MeetingParams,
     response: RemoveMeetingResponse,
     handler: async (request) => {
       const by = request.token?.id ?? request.signedIn?.user.id
@@ -199,7 +196,6 @@ function meetingReadRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
     summary: 'One meeting',
     description:
       'Everything but its transcript: status changes, participants, talk time, insights, warnings.',
-    params: MeetingParams,
     response: MeetingResponse,
     handler: async (request) => {
       const detail = await meetings.detail(request.viewer, request.params.meetingId)

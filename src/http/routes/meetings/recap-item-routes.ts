@@ -5,12 +5,10 @@ import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   AddRecapItemBody,
   DecisionsQuery,
   DecisionsResponse,
-  RecapItemParams,
   RecapItemResponse,
   UpdateRecapItemBody,
 } from '../../shapes/meetings/recap-items.ts'
@@ -35,7 +33,6 @@ function addItemRoute(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
     summary: 'Add an item to a recap',
     description:
       'Adds a sentence to the summary, a decision, an action item or an open question. Works even before the meeting has a recap: an ended meeting gets one, and that of a live meeting has the item as soon as it is made. Without `speaker`, the speaker of the first line said it. A new recap keeps the item. A meeting has at most 100 added items of each kind, including deleted ones.',
-    params: MeetingParams,
     body: AddRecapItemBody,
     status: 201,
     response: RecapItemResponse,
@@ -59,7 +56,6 @@ function changeItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Part
     summary: 'Change an item of a recap',
     description:
       'Fields that are not sent stay as they are. A new recap does not overwrite the item.',
-    params: RecapItemParams,
     body: UpdateRecapItemBody,
     response: RecapItemResponse,
     handler: async (request) => {
@@ -74,7 +70,6 @@ function changeItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Part
     errorCodes: ['recap_item_not_found', 'too_many_recap_items'],
     summary: 'Delete an item of a recap',
     description: 'A new recap does not bring it back.',
-    params: RecapItemParams,
     handler: async (request, reply) => {
       await recaps.deleteItem({ viewer: request.viewer, ...request.params })
       return reply.code(204).send()

@@ -7,13 +7,11 @@ import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { ACTION_ITEM_SUBJECT, MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import {
-  ActionParams,
   ActionsQuery,
   ActionsResponse,
   UpdateActionBody,
   UpdateActionResponse,
 } from '../../shapes/meetings/actions.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { MakeRecapResponse, RecapResponse } from '../../shapes/meetings/recap.ts'
 import { resolvePageSize } from '../../shapes/query-parameters.ts'
 import { omitUndefined } from '../../../lib/omit-undefined.ts'
@@ -35,7 +33,6 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
     summary: 'The recap of a meeting',
     description:
       'What the meeting was about: summary, decisions, action items, open questions and topics, each with the segments it comes from. It is made when the meeting has ended.',
-    params: MeetingParams,
     response: RecapResponse,
     handler: async (request) => {
       const { step, actions, ...recap } = await recaps.get(request.params.meetingId)
@@ -54,7 +51,6 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
     summary: 'Make the recap of a meeting again',
     description:
       'Makes it in the background. What people added, changed, ticked and deleted stays as it is.',
-    params: MeetingParams,
     status: 202,
     response: MakeRecapResponse,
     handler: async (request) => {
@@ -92,7 +88,6 @@ function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
     summary: 'Change an action item',
     description:
       'Ticks, changes, reassigns or deletes it. Fields that are not sent stay as they are. A new recap does not overwrite it.',
-    params: ActionParams,
     body: UpdateActionBody,
     response: UpdateActionResponse,
     handler: async (request) => {

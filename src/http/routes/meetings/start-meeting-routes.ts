@@ -21,7 +21,6 @@ import {
   SIGNING_TOKEN_SUBJECT,
   type CheckedSubject,
 } from '../../pipeline/access/subject-access.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import {
   CheckMeetingLinkResponse,
   CheckMeetingLinkBody,
@@ -132,7 +131,6 @@ function retryMeetingRoute(app: FastifyApp, meetings: Meetings): void {
 
   routes.post('/meetings/:meetingId/retry', {
     subject: MEETING_SUBJECT.edit,
-    params: MeetingParams,
     body: RetryMeetingBody,
     status: 201,
     response: StartMeetingResponse,

@@ -9,13 +9,11 @@ import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { ChatQuery, ChatResponse, DEFAULT_CHAT_LIMIT } from '../../shapes/meetings/chat.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
 import { streamTranscriptJson } from '../../shapes/meetings/meeting-mapping.ts'
 import {
   TranscriptQuery,
   TranscriptSegmentRangeQuery,
   TranscriptResponse,
-  TranscriptTextParams,
 } from '../../shapes/meetings/transcript.ts'
 
 const TEXT_TYPES = Object.values(TRANSCRIPT_TEXT_FORMATS_BY_EXTENSION).map(
@@ -41,7 +39,6 @@ function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Mee
     summary: 'The transcript of a running or ended meeting',
     description:
       'Its final segments. Generated clients that expect JSON get the other formats from `/transcript/{format}`.',
-    params: MeetingParams,
     query: TranscriptQuery,
     response: TranscriptResponse,
     handler: async (request, reply) => {
@@ -65,7 +62,6 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
     alsoProduces,
     summary: 'The transcript of a running or ended meeting as text',
     description: 'The same as `/transcript` with the query parameter `format`.',
-    params: TranscriptTextParams,
     query: TranscriptSegmentRangeQuery,
     handler: async (request, reply) => {
       const { meetingId, format } = request.params
@@ -80,7 +76,6 @@ function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Me
     errorCodes: ['document_not_saved'],
     summary: 'Download the saved markdown document',
     description: 'There is none when the meeting was started with `saveTranscript: false`.',
-    params: MeetingParams,
     handler: async (request, reply) => {
       const { fileName, content } = await meetings.document(request.params.meetingId)
       return reply
@@ -113,7 +108,6 @@ export function chatRoutes(
     summary: 'The chat messages of a meeting',
     description:
       'Only of meetings that were started with `chat.store`. Messages written while the record was paused are not stored.',
-    params: MeetingParams,
     query: ChatQuery,
     response: ChatResponse,
     handler: async (request) => {

@@ -14,7 +14,6 @@ import { SuccessResponse } from '../../shapes/common.ts'
 import {
   CreateNotificationBody,
   NotificationAttemptsResponse,
-  NotificationParams,
   NotificationPreviewResponse,
   NotificationResponse,
   NotificationsResponse,
@@ -22,7 +21,6 @@ import {
   PreviewNotificationBody,
   UpdateNotificationBody,
 } from '../../shapes/notifications.ts'
-import { ProjectParams } from '../../shapes/projects.ts'
 
 type Parts = {
   notifications: Notifications
@@ -55,7 +53,6 @@ function readRoutes(
     subject: PROJECT_SUBJECT.edit,
     summary: 'The notifications of a project by name',
     description: 'For those who may edit the project. Addresses are never returned.',
-    params: ProjectParams,
     response: NotificationsResponse,
     handler: async (request) => {
       const { projectId } = request.params
@@ -68,7 +65,6 @@ function readRoutes(
     errorCodes: NOT_FOUND,
     summary: 'The newest attempts to send a message, newest first',
     description: 'Each HTTP request to the chat is one attempt.',
-    params: NotificationParams,
     response: NotificationAttemptsResponse,
     handler: async (request) => {
       const { projectId, notificationId } = request.params
@@ -100,7 +96,6 @@ function createRoute(
     summary: 'Add a notification: send messages to a chat',
     description:
       'From now on, what happens in the project is posted to a webhook of Slack, Microsoft Teams or Mattermost.',
-    params: ProjectParams,
     body: CreateNotificationBody,
     status: 201,
     response: NotificationResponse,
@@ -132,7 +127,6 @@ function changeRoutes(
     errorCodes: [...NOT_FOUND, 'callback_url_blocked'],
     summary: 'Change a notification; only the sent fields change',
     description: 'A notification that the chat stopped stays paused until it is resumed.',
-    params: NotificationParams,
     body: UpdateNotificationBody,
     response: NotificationResponse,
     handler: async (request) => {
@@ -148,7 +142,6 @@ function changeRoutes(
     errorCodes: NOT_FOUND,
     summary: 'Remove a notification',
     description: 'Its waiting messages are not sent.',
-    params: NotificationParams,
     response: SuccessResponse,
     handler: async (request) => {
       const { projectId, notificationId } = request.params
@@ -170,7 +163,6 @@ function trialRoutes(
     subject: PROJECT_SUBJECT.edit,
     summary: 'Show a sample message in the format of a chat',
     description: 'Nothing is stored or sent.',
-    params: ProjectParams,
     body: PreviewNotificationBody,
     response: NotificationPreviewResponse,
     handler: async (request) => {
@@ -185,7 +177,6 @@ function trialRoutes(
     errorCodes: NOT_FOUND,
     summary: 'Send a sample message and return the answer of the chat',
     description: 'Sent once, to the stored address.',
-    params: NotificationParams,
     response: NotificationTestResponse,
     handler: async (request) => {
       const { projectId, notificationId } = request.params

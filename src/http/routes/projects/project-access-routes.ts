@@ -9,7 +9,6 @@ import { SuccessResponse } from '../../shapes/common.ts'
 import {
   AddAdminBody,
   ProjectAccessResponse,
-  ProjectMemberParams,
   ProjectMemberResponse,
   ProjectMembersResponse,
   ProjectSummariesResponse,
@@ -17,7 +16,6 @@ import {
   SetProjectAccessResponse,
   SetProjectMemberBody,
 } from '../../shapes/project-access.ts'
-import { ProjectParams } from '../../shapes/projects.ts'
 
 type Parts = { projectAccess: ProjectAccessStore }
 
@@ -36,7 +34,6 @@ function accessRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     summary: 'Who may use a project',
     description:
       'Every user of the instance, or only the members of the project. Owners also see which admins added themselves.',
-    params: ProjectParams,
     response: ProjectAccessResponse,
     handler: async (request) => {
       const { projectId: project } = request.params
@@ -53,7 +50,6 @@ function accessRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     summary: 'Open a project to the team, or make it private',
     description:
       'Only its owners may. A user who makes a project private becomes its owner if it has none, and its share links end.',
-    params: ProjectParams,
     body: SetProjectAccessBody,
     response: SetProjectAccessResponse,
     handler: async (request) => {
@@ -78,7 +74,6 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     subject: PROJECT_SUBJECT.read,
     summary: 'Members of a project',
     description: 'Longest in their role first, with who added them or changed their role.',
-    params: ProjectParams,
     response: ProjectMembersResponse,
     handler: async (request) => {
       const { projectId: project } = request.params
@@ -92,7 +87,6 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     errorCodes: ['user_not_found', 'last_project_owner'],
     summary: 'Add a member to a project, or change their role',
     description: 'Only its owners may. A private project keeps at least one owner.',
-    params: ProjectParams,
     body: SetProjectMemberBody,
     response: ProjectMemberResponse,
     handler: async (request) => {
@@ -112,7 +106,6 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     errorCodes: ['member_not_found', 'last_project_owner'],
     summary: 'Remove a member from a project',
     description: 'Only its owners may. Open streams of the member end within two seconds.',
-    params: ProjectMemberParams,
     response: SuccessResponse,
     handler: async (request) => {
       const { projectId, userId } = request.params
@@ -133,7 +126,6 @@ export function projectAdminRoutes(app: FastifyApp, { projectAccess }: Parts): v
   })
 
   routes.post('/system/projects/:projectId/join', {
-    params: ProjectParams,
     body: AddAdminBody,
     response: ProjectMemberResponse,
     handler: async (request) => {

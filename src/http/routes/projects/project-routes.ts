@@ -21,7 +21,6 @@ import {
   DocumentsQuery,
   Project,
   ProjectDocumentMetadata,
-  ProjectParams,
   ProjectsResponse,
   ProjectsQuery,
   SavedMeeting,
@@ -58,7 +57,6 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
     subject: PROJECT_SUBJECT.read,
     summary: 'Saved transcripts of a project, newest first',
     description: 'All of them, or one page with `limit` or `cursor`.',
-    params: ProjectParams,
     query: ProjectsQuery,
     response: SavedMeetingsResponse,
     handler: async (request, reply) => {
@@ -84,7 +82,6 @@ function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
     subject: PROJECT_SUBJECT.read,
     summary: 'Documents of a project, by path',
     description: 'Those of the whole project, or of one folder with the names of its subfolders.',
-    params: ProjectParams,
     query: DocumentsQuery,
     response: DocumentsResponse,
     handler: async (request, reply) => {

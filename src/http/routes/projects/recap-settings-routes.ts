@@ -13,7 +13,6 @@ import { defineRoutes, type ApiRequest } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
-import { ProjectParams } from '../../shapes/projects.ts'
 import { RecapSettingsResponse, UpdateRecapSettingsBody } from '../../shapes/recap-settings.ts'
 
 type Parts = {
@@ -38,7 +37,6 @@ export function recapSettingsRoutes(app: FastifyApp, surface: ApiSurface, parts:
     summary: 'What the recaps of a project are',
     description:
       'Their language, their sections, the instructions for a language model, and who gets them by mail.',
-    params: ProjectParams,
     response: RecapSettingsResponse,
     handler: async (request) => {
       const { projectId: project } = request.params
@@ -53,7 +51,6 @@ export function recapSettingsRoutes(app: FastifyApp, surface: ApiSurface, parts:
     summary: 'Change what the recaps of a project are',
     description:
       'Fields that are not sent stay as they are. Recaps that exist stay as they are until they are made again. Editors may change them, but only owners have recaps mailed to guests.',
-    params: ProjectParams,
     body: UpdateRecapSettingsBody,
     response: RecapSettingsResponse,
     handler: async (request) => {

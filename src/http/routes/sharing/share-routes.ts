@@ -5,14 +5,10 @@ import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT, PROJECT_SUBJECT } from '../../pipeline/access/subject-access.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { MeetingParams } from '../../shapes/meetings/meeting-fields.ts'
-import { ProjectParams } from '../../shapes/projects.ts'
 import {
   CreateDocumentShareBody,
   CreateShareBody,
   CreateShareResponse,
-  MeetingShareParams,
-  ProjectShareParams,
   ProjectSharesQuery,
   SharesResponse,
 } from '../../shapes/shares.ts'
@@ -44,7 +40,6 @@ export function meetingShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     summary: 'Share a meeting by a read-only link',
     description:
       'Everyone with the link reads the recap and the transcript until it expires or is revoked. Only owners of the project may.',
-    params: MeetingParams,
     body: CreateShareBody,
     status: 201,
     response: CreateShareResponse,
@@ -59,7 +54,6 @@ export function meetingShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     subject,
     summary: 'Share links of a meeting',
     description: 'Newest first, with links that ended in the last 30 days.',
-    params: MeetingParams,
     response: SharesResponse,
     handler: async (request) => {
       const { meetingId } = request.params
@@ -74,7 +68,6 @@ export function meetingShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     errorCodes: ['share_not_found'],
     summary: 'Revoke a share link of a meeting',
     description: 'It does not open any more. This cannot be undone.',
-    params: MeetingShareParams,
     response: SuccessResponse,
     handler: async (request) => {
       const { meetingId, shareId } = request.params
@@ -99,7 +92,6 @@ export function projectShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     summary: 'Share a document by a read-only link',
     description:
       'Everyone with the link reads the current text of the document until it expires or is revoked. Only owners of the project may.',
-    params: ProjectParams,
     body: CreateDocumentShareBody,
     status: 201,
     response: CreateShareResponse,
@@ -119,7 +111,6 @@ export function projectShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     summary: 'Share links of a project',
     description:
       'To its meetings and documents, newest first, with links that ended in the last 30 days.',
-    params: ProjectParams,
     query: ProjectSharesQuery,
     response: SharesResponse,
     handler: async (request) => {
@@ -135,7 +126,6 @@ export function projectShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     errorCodes: ['share_not_found'],
     summary: 'Revoke a share link of a project',
     description: 'To a meeting or a document. It does not open any more. This cannot be undone.',
-    params: ProjectShareParams,
     response: SuccessResponse,
     handler: async (request) => {
       const { projectId: project, shareId } = request.params

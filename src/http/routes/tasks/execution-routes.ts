@@ -24,12 +24,11 @@ import {
 import {
   CancelExecutionResponse,
   ExecutionResponse,
-  ExecutionParams,
   ExecutionStreamQuery,
   PromptsResponse,
-  TaskNameAndExecutionIdParams,
   RecentExecutionsResponse,
   RecentExecutionsQuery,
+  TaskNameParams,
 } from '../../shapes/tasks.ts'
 
 type Parts = { area: TasksArea; streams: SseSender }
@@ -53,7 +52,7 @@ export function executionReadAndCancelRoutes(
     errorCodes: ['execution_over'],
     summary: 'Cancel a running or queued execution',
     description: 'It ends as `failed`.',
-    params: TaskNameAndExecutionIdParams,
+    params: TaskNameParams,
     response: CancelExecutionResponse,
     handler: async (request) => {
       const { name, executionId } = request.params
@@ -66,7 +65,6 @@ export function executionReadAndCancelRoutes(
     subject: EXECUTION_SUBJECT,
     summary: 'One execution, with its prompt and its whole output',
     description: 'Also while it runs, with the output so far.',
-    params: ExecutionParams,
     response: ExecutionResponse,
     handler: async (request) => {
       const { executionId } = request.params
@@ -81,7 +79,6 @@ export function executionReadAndCancelRoutes(
     summary: 'The output of an execution while it runs (server-sent events)',
     description:
       'Messages `text` with more output, `reset` to discard the output so far, and `end` with the status.',
-    params: ExecutionParams,
     query: ExecutionStreamQuery,
     exposeHeadRoute: false,
     handler: async (request, reply) => {

@@ -51,9 +51,6 @@ export const ActionsQuery = z.object({
 })
 export const ActionsResponse = z.object({ actions: z.array(ListedAction), nextCursor: NextCursor })
 
-export const ActionParams = z.object({
-  actionId: z.string().min(1).max(100).describe('The id of an action item'),
-})
 export const UpdateActionBody = z
   .object({
     text: VisibleTextInput.optional(),

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { EDIT_KINDS } from '../../../meetings/editing/edit-history.ts'
-import { Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
-import { MeetingParams } from './meeting-fields.ts'
+import { Instant, MeetingId, Ordinal, RequestWarnings, NullableText } from '../common.ts'
 
 /** Longer names are cut after cleaning, like names from platforms. */
 const MAX_RAW_NAME_CHARS = 20_000
@@ -40,15 +39,10 @@ export const EditsResponse = z.object({
       z.object({
         editNumber: Ordinal.describe('Counts from 1 in each meeting'),
         kind: z.enum(EDIT_KINDS).meta({ examples: ['speaker'] }),
-        from: z
-          .string()
-          .nullable()
-          .describe('Null for a meeting that had no title; a start is in ISO 8601')
-          .meta({ examples: ['Speaker 2'] }),
-        to: z
-          .string()
-          .nullable()
-          .meta({ examples: ['Grace Hopper'] }),
+        from: NullableText.describe(
+          'Null for a meeting that had no title; a start is in ISO 8601',
+        ).meta({ examples: ['Speaker 2'] }),
+        to: NullableText.meta({ examples: ['Grace Hopper'] }),
         at: Instant,
         by: z
           .string()
@@ -64,12 +58,6 @@ export const EditsResponse = z.object({
     .describe('Newest first, at most 500'),
 })
 
-export const UndoEditParams = MeetingParams.extend({
-  editNumber: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed edit')
-    .describe('`editNumber` of a listed edit'),
-})
 export const UndoEditResponse = z.object({ success: z.literal(true), meetingId: MeetingId })
 
 export type ApiMeetingEdit = z.input<typeof EditsResponse>['edits'][number]

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { Instant, Ordinal } from '../common.ts'
-import { MeetingParams } from './meeting-fields.ts'
+import { Instant, Ordinal, NullableText } from '../common.ts'
 
 export const EvidenceResponse = z.object({
   evidence: z.array(
@@ -19,20 +18,12 @@ export const EvidenceResponse = z.object({
             buttons: z.array(z.string()),
           })
           .describe('The texts of the page'),
-        screenshot: z
-          .string()
-          .nullable()
-          .describe('Path of the screenshot, a JPEG; null when there is none'),
+        screenshot: NullableText.describe(
+          'Path of the screenshot, a JPEG; null when there is none',
+        ),
       })
       .meta({ id: 'Evidence' }),
   ),
-})
-
-export const ScreenshotParams = MeetingParams.extend({
-  number: z
-    .string()
-    .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence')
-    .describe('`number` of a listed piece of evidence'),
 })
 
 export type ApiEvidence = z.input<typeof EvidenceResponse>['evidence'][number]

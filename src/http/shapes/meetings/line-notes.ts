@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { MAX_COMMENT_LENGTH } from '../../../meetings/line-notes.ts'
 import { Instant, MeetingId, Ordinal, RequestWarnings } from '../common.ts'
-import { createIntegerParameterSchema } from '../query-parameters.ts'
-import { MeetingParams } from './meeting-fields.ts'
 
 const LINE_TEXT = 'The number of the line in the transcript'
 const CommentText = z
@@ -43,20 +41,11 @@ export const UpdateCommentBody = z
   .object({ text: CommentText })
   .meta({ examples: [{ text: 'Ask Ben about the price' }] })
 export const CommentResponse = z.object({ comment: Comment, warnings: RequestWarnings })
-export const CommentParams = MeetingParams.extend({
-  commentId: z.string().min(1).max(100).describe('The id of a comment'),
-})
-
 export const BookmarksResponse = z.object({
   meetingId: MeetingId,
   bookmarks: z
     .array(z.object({ segmentNumber: Ordinal.describe(LINE_TEXT), createdAt: Instant }))
     .describe('In the order of the lines'),
 })
-export const BookmarkParams = MeetingParams.extend({
-  segmentNumber: createIntegerParameterSchema().describe(LINE_TEXT),
-})
-
 export type ApiComment = z.input<typeof Comment>
-export type ApiComments = z.input<typeof CommentsResponse>
 export type ApiBookmarks = z.input<typeof BookmarksResponse>

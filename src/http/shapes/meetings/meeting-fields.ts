@@ -23,10 +23,6 @@ export const MeetingTitleInput = z.string().trim().min(1).max(200).meta({ patter
 /** The id of a meeting in requests. An unknown id gets 404, no matter its form. */
 export const MeetingIdInput = z.string().min(1).max(100)
 
-export const MeetingParams = z.object({
-  meetingId: MeetingIdInput.describe('The id that start returned'),
-})
-
 /** The language of a recap in requests. */
 export const RecapLanguage = z
   .string()

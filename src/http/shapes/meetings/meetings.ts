@@ -11,6 +11,7 @@ import {
   Ordinal,
   ProjectId,
   RequestWarnings,
+  NullableText,
 } from '../common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
@@ -80,18 +81,15 @@ export const DeliveryHealth = z
     oldestPendingAgeMs: Count.nullable().describe('Null when no event is pending'),
     delivered: Count.describe('Events that the receiver accepted'),
     failed: Count.describe('Events that are no longer retried'),
-    lastError: z.string().nullable().describe('Why the last attempt failed; null when none did'),
+    lastError: NullableText.describe('Why the last attempt failed; null when none did'),
     problem: CallbackProblem.describe('The same for people'),
     nextAttemptAt: Instant.nullable().describe('Null when no attempt is scheduled'),
   })
   .meta({ id: 'DeliveryHealth' })
 
-const Gist = z
-  .string()
-  .nullable()
-  .describe(
-    'One line about it: how many decisions and action items its recap has, and the first of them, or the first sentence of the summary; while it is active, what was said last; null when there is neither',
-  )
+const Gist = NullableText.describe(
+  'One line about it: how many decisions and action items its recap has, and the first of them, or the first sentence of the summary; while it is active, what was said last; null when there is neither',
+)
 
 export const ActiveMeetingsResponse = z.object({
   meetings: z.array(
@@ -104,7 +102,7 @@ export const ActiveMeetingsResponse = z.object({
 /** A meeting with the fields that are known after its end. */
 export const PastMeeting = ActiveMeeting.extend({
   reason: z.enum(END_REASONS).nullable().describe('Why it ends, ended or failed; null before that'),
-  detail: z.string().nullable().describe('Explanation of the reason for people'),
+  detail: NullableText.describe('Explanation of the reason for people'),
   liveAt: Instant.nullable().describe('When the bot was first in the call'),
   endedAt: Instant.nullable(),
 }).meta({ id: 'PastMeeting' })
@@ -114,16 +112,10 @@ export const MeetingResponse = z.object({
   meeting: PastMeeting.extend({
     delivery: DeliveryHealth.nullable(),
     botName: z.string(),
-    language: z.string().nullable().describe('Requested language of the captions'),
-    recapLanguage: z
-      .string()
-      .nullable()
-      .describe('Requested language of the recap; null for the default'),
+    language: NullableText.describe('Requested language of the captions'),
+    recapLanguage: NullableText.describe('Requested language of the recap; null for the default'),
     speech: z.enum(SPEECH_MODES).describe('When the bot recognizes speech itself'),
-    account: z
-      .string()
-      .nullable()
-      .describe('The bot account that the bot joined with; null for a guest'),
+    account: NullableText.describe('The bot account that the bot joined with; null for a guest'),
     retryOf: MeetingId.nullable().describe(
       'The meeting that this one tries again; null for a first attempt, and when you may not read that one',
     ),
@@ -146,8 +138,8 @@ export const MeetingResponse = z.object({
         z.object({
           status: z.string(),
           at: Instant,
-          reason: z.string().nullable(),
-          detail: z.string().nullable(),
+          reason: NullableText,
+          detail: NullableText,
         }),
       )
       .describe('Every status change, oldest first'),
@@ -180,7 +172,7 @@ export const MeetingResponse = z.object({
         severity: z.string(),
         title: z.string(),
         text: z.string(),
-        speaker: z.string().nullable().describe('Null for all participants'),
+        speaker: NullableText.describe('Null for all participants'),
         engine: z.string(),
         segmentNumbers: z.array(Ordinal).describe('The segments the insight is based on'),
         timestamp: Instant,
@@ -262,7 +254,6 @@ export type ApiActiveMeeting = z.input<typeof ActiveMeetingsResponse>['meetings'
 export type ApiMeetingDetail = z.input<typeof MeetingResponse>['meeting']
 export type ApiDeliveryHealth = z.input<typeof DeliveryHealth>
 export type ApiListedMeeting = z.input<typeof MeetingHistoryResponse>['meetings'][number]
-export type ApiMeetingHistory = z.input<typeof MeetingHistoryResponse>
 export type ApiInsight = ApiMeetingDetail['insights'][number]
 export type { EventPayload } from '../../../meetings/event-types.ts'
 export type { EndReason, EventType, MeetingPlatform, MeetingStatus } from '../values.ts'

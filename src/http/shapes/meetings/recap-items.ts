@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { Instant, InstantInput, NextCursor, RequestWarnings } from '../common.ts'
+import { Instant, InstantInput, NextCursor, RequestWarnings, NullableText } from '../common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
 import { RECAP_ITEM_KINDS } from '../values.ts'
-import { MeetingIdInput, MeetingParams } from './meeting-fields.ts'
+import { MeetingIdInput } from './meeting-fields.ts'
 import { DueDateInput, PersonInput, SegmentNumbersInput, VisibleTextInput } from './recap-fields.ts'
 import { EditedAt, RecapItemId, SegmentNumbers, Speaker, Statement } from './recap.ts'
 
@@ -23,24 +23,12 @@ const RecapItem = z
     kind: z.enum(RECAP_ITEM_KINDS),
     text: z.string(),
     speaker: Speaker,
-    owner: z.string().nullable().describe('Who does it; null when nobody was named'),
-    dueDate: z
-      .string()
-      .nullable()
-      .describe('Null when no due date is known')
-      .meta({ format: 'date' }),
+    owner: NullableText.describe('Who does it; null when nobody was named'),
+    dueDate: NullableText.describe('Null when no due date is known').meta({ format: 'date' }),
     segmentNumbers: SegmentNumbers,
     editedAt: EditedAt,
   })
   .meta({ id: 'RecapItem' })
-
-export const RecapItemParams = MeetingParams.extend({
-  itemId: z
-    .string()
-    .min(1)
-    .max(100)
-    .describe('The id of a statement in the recap, or of an action item'),
-})
 
 export const AddRecapItemBody = z
   .object({
@@ -95,6 +83,4 @@ export const DecisionsResponse = z.object({
   nextCursor: NextCursor,
 })
 
-export type ApiRecapItem = z.input<typeof RecapItem>
 export type ApiListedDecision = z.input<typeof ListedDecision>
-export type ApiDecisions = z.input<typeof DecisionsResponse>

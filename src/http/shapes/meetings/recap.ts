@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
+import { Count, Instant, MeetingId, Ordinal, NullableText } from '../common.ts'
 import {
   ACTION_ITEM_STATES,
   RECAP_DOCUMENT_STATES,
@@ -9,7 +9,7 @@ import {
 } from '../values.ts'
 
 export const SegmentNumbers = z.array(Ordinal).describe('The segments it comes from')
-export const Speaker = z.string().nullable().describe('Null when the speaker is not known')
+export const Speaker = NullableText.describe('Null when the speaker is not known')
 export const RecapItemId = z
   .string()
   .meta({ pattern: '^(?:item|action)_[0-9A-Za-z]+$', examples: ['item_4fJq0Zb1y9nB4Q2wKxT5'] })
@@ -27,10 +27,7 @@ export const Statement = z
   .meta({ id: 'RecapStatement' })
 
 const Decision = Statement.extend({
-  reason: z
-    .string()
-    .nullable()
-    .describe('Why it was decided; null when nobody said it, and by rules'),
+  reason: NullableText.describe('Why it was decided; null when nobody said it, and by rules'),
 }).meta({ id: 'RecapDecision' })
 
 const ActionId = z.string().meta({ pattern: '^action_[0-9A-Za-z]+$' })
@@ -42,15 +39,10 @@ export const Action = z
     actionId: ActionId,
     meetingId: MeetingId,
     text: z.string(),
-    owner: z
-      .string()
-      .nullable()
-      .describe('Who does it; null when nobody was named')
-      .meta({ examples: ['Ada'] }),
-    dueText: z
-      .string()
-      .nullable()
-      .describe('The words that name the due date; null when none was said'),
+    owner: NullableText.describe('Who does it; null when nobody was named').meta({
+      examples: ['Ada'],
+    }),
+    dueText: NullableText.describe('The words that name the due date; null when none was said'),
     dueDate: DueDate.nullable().describe('Null when no due date is known'),
     state: z.enum(ACTION_ITEM_STATES),
     segmentNumbers: SegmentNumbers,
@@ -66,26 +58,19 @@ export const RecapResponse = z.object({
     .enum(['in_progress', 'completed'])
     .describe('`in_progress`: a newer recap of this meeting is being made'),
   method: z.enum(RECAP_METHODS).describe('`rules`: without a language model'),
-  model: z.string().nullable().describe('The language model; null for rules'),
-  error: z
-    .string()
-    .nullable()
-    .describe(
-      'Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null',
-    ),
+  model: NullableText.describe('The language model; null for rules'),
+  error: NullableText.describe(
+    'Why the recap is by rules although a language model is configured, or that the model wrote in another language than it was asked to; else null',
+  ),
   version: Ordinal.describe('Grows with every change'),
   madeAt: Instant,
-  language: z.string().nullable().describe('Language of the meeting; null when not known'),
-  writtenLanguage: z
-    .string()
-    .nullable()
-    .describe('Language of the texts; by rules that of the meeting; null when not known')
-    .meta({ examples: ['de'] }),
-  title: z
-    .string()
-    .nullable()
-    .describe('A few words about the meeting, by a model; null by rules')
-    .meta({ examples: ['Launch of the new search page'] }),
+  language: NullableText.describe('Language of the meeting; null when not known'),
+  writtenLanguage: NullableText.describe(
+    'Language of the texts; by rules that of the meeting; null when not known',
+  ).meta({ examples: ['de'] }),
+  title: NullableText.describe('A few words about the meeting, by a model; null by rules').meta({
+    examples: ['Launch of the new search page'],
+  }),
   sections: z
     .array(z.enum(RECAP_SECTIONS))
     .describe('The sections that it was made with, in the order in which they are shown'),

@@ -166,5 +166,4 @@ function isHttpUrl(text: string): boolean {
   return url.username === '' && url.password === ''
 }
 
-export type ApiMeetingLinkCheck = z.input<typeof CheckMeetingLinkResponse>
 export type ApiStartedMeeting = z.input<typeof StartMeetingResponse>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { NullableDocumentPath, MeetingStatusField, MeetingParams } from './meeting-fields.ts'
-import { MEETING_PLATFORMS, TEXT_TRANSCRIPT_FORMATS, TRANSCRIPT_FORMATS } from '../values.ts'
+import { NullableDocumentPath, MeetingStatusField } from './meeting-fields.ts'
+import { MEETING_PLATFORMS, TRANSCRIPT_FORMATS } from '../values.ts'
 import { createIntegerParameterSchema, createLimitParameterSchema } from '../query-parameters.ts'
 import { Count, Instant, MeetingId, Ordinal } from '../common.ts'
 import {
@@ -71,10 +71,6 @@ export const TranscriptQuery = TranscriptSegmentRangeQuery.extend({
     .optional()
     .describe('json: this object; otherwise the transcript as text'),
 })
-export const TranscriptTextParams = MeetingParams.extend({
-  format: z.enum(TEXT_TRANSCRIPT_FORMATS).describe('File extension of the format'),
-})
-
 export type ApiSegment = z.input<typeof Segment>
 export type ApiTranscriptGap = z.input<typeof TranscriptGap>
 export type ApiTranscript = z.input<typeof TranscriptResponse>
