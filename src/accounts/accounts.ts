@@ -33,37 +33,6 @@ import {
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
 
-/** Signing up, signing in and changing the password. */
-export interface Accounts {
-  redeemSetupLink(
-    code: string,
-    person: SignUpDetails,
-    client: SignInClient,
-  ): Promise<StartedSession>
-  acceptInvitation(
-    code: string,
-    person: SignUpDetails,
-    client: SignInClient,
-  ): Promise<StartedSession>
-  signIn(credentials: Credentials, client: SignInClient): Promise<StartedSession>
-  changePassword(
-    signedIn: AuthenticatedSession,
-    current: string,
-    next: string,
-    client: SignInClient,
-  ): Promise<StartedSession>
-  /** Sets a password without the current one. Ends the user's sessions and personal tokens. For the command line. */
-  resetPassword(
-    userId: string,
-    next: string,
-    actor: Actor,
-  ): Promise<{ endedSessions: number; revokedTokens: number }>
-  /** Creates a user without an invitation link. Used by the command line. */
-  createUser(user: NewUser, actor: Actor): Promise<User>
-  /** Creates the first user that the settings name. Does nothing if any user exists. */
-  createFirstUser(user: NewUser, actor: Actor): Promise<void>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -80,7 +49,8 @@ type Parts = {
   requireLocalSignIn(): void
 }
 
-export function createAccounts(parts: Parts): Accounts {
+/** Signing up, signing in and changing the password. */
+export function createAccounts(parts: Parts) {
   const { db, clock, users, invitations, passwords, throttle, knownDevices, startSession } = parts
   const { requireLocalSignIn } = parts
 
@@ -113,13 +83,14 @@ export function createAccounts(parts: Parts): Accounts {
   }
 
   return {
-    redeemSetupLink: (code, person, client) => redeemLink('setup', code, person, client),
-    async acceptInvitation(code, person, client) {
+    redeemSetupLink: (code: string, person: SignUpDetails, client: SignInClient) =>
+      redeemLink('setup', code, person, client),
+    async acceptInvitation(code: string, person: SignUpDetails, client: SignInClient) {
       requireLocalSignIn()
       return redeemLink('invite', code, person, client)
     },
 
-    async signIn({ email, password }, client) {
+    async signIn({ email, password }: Credentials, client: SignInClient): Promise<StartedSession> {
       requireLocalSignIn()
       const found = await findUserForSignIn(db, email)
       const deviceKey = knownDevices.findKey(client.knownDeviceToken, found?.id ?? '')
@@ -143,7 +114,8 @@ export function createAccounts(parts: Parts): Accounts {
       })
     },
 
-    async resetPassword(userId, next, actor) {
+    /** Sets a password without the current one. Ends the user's sessions and personal tokens. For the command line. */
+    async resetPassword(userId: string, next: string, actor: Actor) {
       await refuseWeakPassword(next, 'password')
       const passwordHash = await passwords.hash(next)
       const reset = await db.transaction().execute(async (tx) => {
@@ -155,7 +127,12 @@ export function createAccounts(parts: Parts): Accounts {
       return reset
     },
 
-    async changePassword({ user }, current, next, client) {
+    async changePassword(
+      { user }: AuthenticatedSession,
+      current: string,
+      next: string,
+      client: SignInClient,
+    ) {
       const scopes: ThrottleScope[] = [{ rule: 'password', key: user.id }]
       await throttle.recordAttempt(scopes)
       const stored = await findUserForSignIn(db, user.email)
@@ -173,7 +150,8 @@ export function createAccounts(parts: Parts): Accounts {
       })
     },
 
-    async createUser(user, actor) {
+    /** Creates a user without an invitation link. Used by the command line. */
+    async createUser(user: NewUser, actor: Actor): Promise<User> {
       const prepared = await users.prepare(user)
       return db.transaction().execute(async (tx) => {
         await acquireUserListLock(tx)
@@ -181,9 +159,12 @@ export function createAccounts(parts: Parts): Accounts {
       })
     },
 
-    createFirstUser: (user, actor) => createFirstUser(parts, user, actor),
+    /** Creates the first user that the settings name. Does nothing if any user exists. */
+    createFirstUser: (user: NewUser, actor: Actor) => createFirstUser(parts, user, actor),
   }
 }
+
+export type Accounts = ReturnType<typeof createAccounts>
 
 async function createFirstUser({ db, users }: Parts, user: NewUser, actor: Actor): Promise<void> {
   const prepared = await users.prepare(user)

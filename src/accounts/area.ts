@@ -3,8 +3,8 @@ import { ServiceError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
-import { createAccounts, type Accounts } from './accounts.ts'
-import { createAuditLog, type AuditLog } from './audit.ts'
+import { createAccounts } from './accounts.ts'
+import { createAuditLog } from './audit.ts'
 import { createOAuthClients, type FetchJson, type OAuthClients } from './oauth/clients.ts'
 import { createOAuthConsent, type OAuthConsent } from './oauth/consent.ts'
 import { deleteExpiredOAuthRows } from './oauth/create-grant.ts'
@@ -12,7 +12,7 @@ import { createOAuthGrants, type OAuthGrants } from './oauth/grants.ts'
 import type { OAuthServer } from './oauth/server-metadata.ts'
 import { createSignInChallenges, deleteExpiredChallenges } from './sign-in/challenges.ts'
 import { listPasskeys, type Passkey } from './sign-in/passkey-store.ts'
-import { createPasskeys, type Passkeys } from './sign-in/passkeys.ts'
+import { createPasskeys } from './sign-in/passkeys.ts'
 import { createPasswordHasher, type PasswordHasher } from './sign-in/passwords.ts'
 import {
   createIdentityUnlinker,
@@ -24,77 +24,39 @@ import {
   type OpenIdProviderOptions,
 } from './sign-in/provider/openid-provider.ts'
 import type { RegistrationRules } from './sign-in/provider/person-claims.ts'
-import { createProviderSignIn, type ProviderSignIn } from './sign-in/provider/provider-sign-in.ts'
+import { createProviderSignIn } from './sign-in/provider/provider-sign-in.ts'
 import {
   createKnownDevices,
   createSessions,
   deleteExpiredSessions,
-  type Sessions,
   createSessionStarter,
 } from './sign-in/sessions.ts'
 import { createUsableMethods } from './sign-in/sign-in-methods.ts'
-import {
-  createSignInThrottle,
-  deleteOldSignInFailures,
-  type SignInThrottle,
-} from './sign-in/sign-in-throttle.ts'
+import { createSignInThrottle, deleteOldSignInFailures } from './sign-in/sign-in-throttle.ts'
 import {
   createSecretRotation,
   activateDueAndDeleteExpiredSecrets,
-  type TwoStepSecretRotation,
 } from './tokens/secret-rotation.ts'
 import type { AfterTokensRevoked } from './tokens/token-creators.ts'
-import { createApiTokens, type ApiTokens } from './tokens/tokens.ts'
+import { createApiTokens } from './tokens/tokens.ts'
 import {
   createInvitations,
   deleteExpiredInvitations,
-  type Invitations,
   type LinkMailer,
 } from './users/invitations.ts'
-import { createUserMarks, type UserMarks } from './users/marks.ts'
-import { createUserNotices, type UserNotices } from './users/notices.ts'
+import { createUserMarks } from './users/marks.ts'
+import { createUserNotices } from './users/notices.ts'
 import {
   createResetLinkRedeemer,
-  type RedeemResetLink,
   createPasswordResets,
   deleteExpiredPasswordResets,
-  type PasswordResets,
 } from './users/password-resets.ts'
 import {
   createUserChanges,
-  type ChangeUser,
   createUserRemoval,
   type BeforeUserRemoval,
-  type RemoveUser,
 } from './users/user-changes.ts'
-import { createUsers, type Users } from './users/users.ts'
-
-export type AccountsArea = {
-  accounts: Accounts
-  users: Users
-  removeUser: RemoveUser
-  changeUser: ChangeUser
-  notices: UserNotices
-  marks: UserMarks
-  resets: PasswordResets
-  redeemResetLink: RedeemResetLink
-  auditLog: AuditLog
-  /** Null if the settings name no sign-in provider. */
-  providerSignIn: ProviderSignIn | null
-  passkeys: Passkeys
-  unlinkIdentity: ReturnType<typeof createIdentityUnlinker>
-  listSignInMethods(userId: string): Promise<SignInMethods>
-  /** True if people can sign in with a password or a passkey. */
-  hasLocalSignIn: boolean
-  sessions: Sessions
-  invitations: Invitations
-  tokens: ApiTokens
-  /** Null if assistants can't connect by OAuth. */
-  oauth: OAuthArea | null
-  rotation: TwoStepSecretRotation
-  passwords: PasswordHasher
-  throttle: SignInThrottle
-}
+import { createUsers } from './users/users.ts'
 
 /** The authorization server for assistants. */
 export type OAuthArea = {
@@ -140,7 +102,7 @@ export function createAccountsArea(parts: {
   afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions
   oauth?: OAuthOptions | null
-}): AccountsArea {
+}) {
   const { passwords = createPasswordHasher() } = parts
   const { hasLocalSignIn = true, provider = null, baseUrl = () => '' } = parts.signIn ?? {}
   const requireLocalSignIn = () => {
@@ -182,6 +144,7 @@ export function createAccountsArea(parts: {
     resets,
     redeemResetLink: createResetLinkRedeemer({ ...signIn, resets }),
     auditLog: createAuditLog(parts),
+    /** Null if the settings name no sign-in provider. */
     providerSignIn:
       provider &&
       createProviderSignIn({
@@ -195,16 +158,20 @@ export function createAccountsArea(parts: {
     passkeys: createPasskeys({ ...signIn, challenges, baseUrl }),
     unlinkIdentity: createIdentityUnlinker(signIn),
     listSignInMethods: createSignInMethodList(parts),
+    /** True if people can sign in with a password or a passkey. */
     hasLocalSignIn,
     sessions,
     invitations,
     tokens,
+    /** Null if assistants can't connect by OAuth. */
     oauth: oauth && createOAuthArea({ ...parts, ...oauth, tokens }),
     rotation,
     passwords,
     throttle,
   }
 }
+
+export type AccountsArea = ReturnType<typeof createAccountsArea>
 
 function createOAuthArea(parts: OAuthOptions & Parameters<typeof createOAuthGrants>[0]): OAuthArea {
   const clients = createOAuthClients(parts)

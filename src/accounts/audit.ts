@@ -43,17 +43,6 @@ type AuditFilter = {
   to?: Date | undefined
 }
 
-export interface AuditLog {
-  /** The newest entries first. */
-  list(
-    filter: AuditFilter,
-    limit: number,
-    cursor?: string,
-  ): Promise<{ items: AuditEntry[]; nextCursor: string | null }>
-  /** All matching entries, newest first, read in portions so that they need not fit into memory. */
-  stream(filter: AuditFilter): AsyncGenerator<AuditEntry>
-}
-
 const STREAM_PORTION = 1_000
 /** The largest bigint has 19 digits. A longer number would be a database error. */
 const ENTRY_ID = /^\d{1,18}$/
@@ -108,7 +97,7 @@ export function listAuditEntriesOfObject(
     .execute()
 }
 
-export function createAuditLog({ db }: { db: Db }): AuditLog {
+export function createAuditLog({ db }: { db: Db }) {
   const read = (filter: AuditFilter, limit: number, beforeId: string | null) => {
     let query = selectEntries(db).orderBy('audit.id', 'desc').limit(limit)
     if (beforeId !== null) query = query.where('audit.id', '<', beforeId)
@@ -120,11 +109,13 @@ export function createAuditLog({ db }: { db: Db }): AuditLog {
     return query.execute()
   }
   return {
-    async list(filter, limit, cursor) {
+    /** The newest entries first. */
+    async list(filter: AuditFilter, limit: number, cursor?: string) {
       const beforeId = cursor === undefined ? null : parseEntryCursor(cursor)
       return cutRowsToPage(await read(filter, limit + 1, beforeId), limit, ({ id }) => [id])
     },
-    async *stream(filter) {
+    /** All matching entries, newest first, read in portions so that they need not fit into memory. */
+    async *stream(filter: AuditFilter): AsyncGenerator<AuditEntry> {
       let beforeId: string | null = null
       while (true) {
         const entries: AuditEntry[] = await read(filter, STREAM_PORTION, beforeId)
@@ -136,6 +127,8 @@ export function createAuditLog({ db }: { db: Db }): AuditLog {
     },
   }
 }
+
+export type AuditLog = ReturnType<typeof createAuditLog>
 
 function selectEntries(db: Db) {
   return db

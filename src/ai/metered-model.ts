@@ -1,6 +1,6 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
-import { ModelFailure, type Model, type TokenUsage } from './model.ts'
+import { ModelFailure, type TokenUsage } from './model.ts'
 import { calculateCostUsd, type Prices } from './prices.ts'
 import type { ModelFinder } from './providers.ts'
 import { addUsage, isBudgetUsedUp, type TokenAndCostBudget } from './usage.ts'
@@ -14,41 +14,32 @@ export type ModelContext = {
   budget: TokenAndCostBudget
 }
 
-/** A language model whose tokens count toward the budget and the usage, although no task uses it. */
-export interface MeteredModel {
-  readonly name: string
-  find(): Promise<Model>
-  isBudgetUsedUp(): Promise<boolean>
-  /** Rejects with a ModelFailure if the budget is used up. */
-  requireBudget(): Promise<void>
-  /**
-   * Stores the tokens of a request and returns their cost. The readers of `project` see the usage; everyone sees usage
-   * without a project. `alsoStore` runs first, in the same transaction.
-   */
-  addUsage(
-    usage: TokenUsage,
-    project: string | null,
-    alsoStore?: (tx: Tx, used: { tokens: number; costUsd: number | null }) => Promise<void>,
-  ): Promise<number | null>
-}
-
 /** `usageName` is stored in place of a task name. It has parentheses, which a task name can't have. */
 export function createMeteredModel(
   { db, clock, models, prices, budget }: ModelContext,
   name: string,
   usageName: `(${string})`,
-): MeteredModel {
+) {
   const isUsedUp = () => isBudgetUsedUp(db, budget, clock.now())
   return {
     name,
     find: () => models.find(name),
     isBudgetUsedUp: isUsedUp,
-    async requireBudget() {
+    /** Rejects with a ModelFailure if the budget is used up. */
+    async requireBudget(): Promise<void> {
       if (await isUsedUp()) {
         throw new ModelFailure('The budget for language models is used up', false)
       }
     },
-    async addUsage(usage, project, alsoStore) {
+    /**
+     * Stores the tokens of a request and returns their cost. The readers of `project` see the usage; everyone sees usage
+     * without a project. `alsoStore` runs first, in the same transaction.
+     */
+    async addUsage(
+      usage: TokenUsage,
+      project: string | null,
+      alsoStore?: (tx: Tx, used: { tokens: number; costUsd: number | null }) => Promise<void>,
+    ) {
       const costUsd = calculateCostUsd(prices, name, usage)
       const used = { ...usage, at: clock.now(), taskName: usageName, model: name, costUsd, project }
       const tokens = usage.inputTokens + usage.outputTokens
@@ -60,3 +51,6 @@ export function createMeteredModel(
     },
   }
 }
+
+/** A language model whose tokens count toward the budget and the usage, although no task uses it. */
+export type MeteredModel = ReturnType<typeof createMeteredModel>

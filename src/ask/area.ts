@@ -8,7 +8,7 @@ import type {
 } from '../projects/search/questions/find-passages.ts'
 import type { AnswerModel } from './answer-prompt.ts'
 import { answerFromPassages, type AnswerListener } from './answer-question.ts'
-import type { Answer, AnswerPassage, CitedLine, ModelCost } from './answer.ts'
+import type { AnswerPassage, CitedLine, ModelCost } from './answer.ts'
 import { NO_COST } from './checked-answer.ts'
 import { numberLines, type CitableLines } from './citable-lines.ts'
 import { MAX_RANKED_PASSAGES, rankPassages } from './rank-passages.ts'
@@ -42,19 +42,6 @@ export type AskListener = AnswerListener & {
   onPassages(passages: AnswerPassage[], lines: readonly CitedLine[]): void
 }
 
-export interface AskArea {
-  /**
-   * Answers a question from what the viewer may read. If the project or meeting does not exist, or too many questions
-   * are being answered, throws before it calls `onPassages`.
-   */
-  run(
-    viewer: Viewer,
-    request: AskRequest,
-    listener: AskListener,
-    signal: AbortSignal,
-  ): Promise<Answer>
-}
-
 type Parts = StatementSource & {
   clock: Clock
   log: Log
@@ -83,11 +70,15 @@ const RANK_TIMEOUT_MS = 10_000
 const MAX_CONCURRENT_ANSWERS = 16
 const RETRY_AFTER_SECONDS = 5
 
-export function createAskArea(parts: Parts): AskArea {
+export function createAskArea(parts: Parts) {
   const { timeoutMs = ANSWER_TIMEOUT_MS } = parts
   let running = 0
   return {
-    async run(viewer, request, listener, signal) {
+    /**
+     * Answers a question from what the viewer may read. If the project or meeting does not exist, or too many questions
+     * are being answered, throws before it calls `onPassages`.
+     */
+    async run(viewer: Viewer, request: AskRequest, listener: AskListener, signal: AbortSignal) {
       if (running >= MAX_CONCURRENT_ANSWERS) {
         throw new ServiceError('too_many_requests', {
           text: `The service already answers ${MAX_CONCURRENT_ANSWERS} questions`,
@@ -113,6 +104,8 @@ export function createAskArea(parts: Parts): AskArea {
     },
   }
 }
+
+export type AskArea = ReturnType<typeof createAskArea>
 
 type AnswerSources = CitableLines & {
   recap: RecapSentences

@@ -1,19 +1,6 @@
 import { shortenToOneLine } from '../language/clean-text.ts'
 import type { CheckedSentence } from './answer.ts'
 
-/** Reads a model's answer piece by piece, and keeps the sentences that cite a line that the model was given. */
-export interface SentenceChecker {
-  add(text: string): void
-  /** Checks the remaining text when the answer has ended. */
-  end(): void
-  /** The sentences so far. */
-  readonly sentences: readonly CheckedSentence[]
-  /** How many sentences cite nothing that the model was given. */
-  droppedCount(): number
-  /** True if the model said that there is no answer. */
-  saidNotFound(): boolean
-}
-
 type Parts = {
   /** The numbers that can be cited. */
   lineNumbers: ReadonlySet<number>
@@ -30,14 +17,6 @@ const MAX_RANGE = 20
 const CITATIONS = /\s*[[【]\s*(\d[\d\s,;–-]*)[\]】]/gu
 /** Signs of lists and headings, which some models write despite the prompt. */
 const LINE_DECORATION = /^\s*(?:[-*•>#]+\s+|\d{1,2}[.)]\s+)+/u
-
-/** Splits a text that arrives in pieces into sentences. Citations after the full stop belong to the sentence. */
-interface SentenceSplitter {
-  /** Adds a piece of the text, and returns the sentences that are now complete. */
-  add(text: string): string[]
-  /** Returns the remaining text when the text has ended. */
-  end(): string[]
-}
 
 /** Text without a sentence end is cut here, to save memory. */
 const MAX_PENDING_CHARS = 4_000
@@ -67,7 +46,8 @@ const ABBREVIATIONS = new Set(
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|März|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Stock|Etage|Woche|Kalenderwoche)/u
 
-export function createSentenceChecker(parts: Parts): SentenceChecker {
+/** Reads a model's answer piece by piece, and keeps the sentences that cite a line that the model was given. */
+export function createSentenceChecker(parts: Parts) {
   const splitter = createSentenceSplitter()
   const sentences: CheckedSentence[] = []
   let dropped = 0
@@ -89,13 +69,19 @@ export function createSentenceChecker(parts: Parts): SentenceChecker {
     parts.onSentence(sentence)
   }
   return {
+    /** The sentences so far. */
     sentences,
-    add: (text) => splitter.add(text).forEach(check),
+    add: (text: string) => splitter.add(text).forEach(check),
+    /** Checks the remaining text when the answer has ended. */
     end: () => splitter.end().forEach(check),
+    /** How many sentences cite nothing that the model was given. */
     droppedCount: () => dropped,
+    /** True if the model said that there is no answer. */
     saidNotFound: () => saidNotFound,
   }
 }
+
+export type SentenceChecker = ReturnType<typeof createSentenceChecker>
 
 /** The numbers in square brackets, without duplicates: `[3]`, `[3, 7]` and `[3-5]`. */
 function listCitedNumbers(text: string): number[] {
@@ -120,7 +106,8 @@ function toPlainText(sentence: string): string {
   return shortenToOneLine(words, MAX_SENTENCE_CHARS)
 }
 
-export function createSentenceSplitter(): SentenceSplitter {
+/** Splits a text that arrives in pieces into sentences. Citations after the full stop belong to the sentence. */
+export function createSentenceSplitter() {
   let pending = ''
   const takeComplete = (isEnd: boolean): string[] => {
     const lines = pending.split(LINE_BREAK)
@@ -129,7 +116,8 @@ export function createSentenceSplitter(): SentenceSplitter {
     return [...lines.flatMap((line) => splitLine(line, true).sentences), ...last.sentences]
   }
   return {
-    add(text) {
+    /** Adds a piece of the text, and returns the sentences that are now complete. */
+    add(text: string): string[] {
       const sentences: string[] = []
       // A long piece is read in parts, because the time for the patterns grows faster than the length.
       for (let start = 0; start < text.length; start += MAX_PENDING_CHARS) {
@@ -141,6 +129,7 @@ export function createSentenceSplitter(): SentenceSplitter {
       }
       return sentences
     },
+    /** Returns the remaining text when the text has ended. */
     end: () => takeComplete(true),
   }
 }

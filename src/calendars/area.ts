@@ -14,12 +14,12 @@ import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
 import { addressLabel } from './calendar-store.ts'
-import { createCalendars, type Calendars } from './calendars.ts'
+import { createCalendars } from './calendars.ts'
 import { createFeedReader, FEED_READER_LIMITS } from './ics/feed-reader.ts'
 import { MAX_READ_AGE_MS, plannedWindow } from './planning/decide-attendance.ts'
 import { createOccurrenceLinker, type OccurrenceLinker } from './planning/link-occurrences.ts'
 import { type ClaimedCalendar, startPollRunner, type PollTimes } from './poll-runner.ts'
-import { createCalendarPreviews, type CalendarPreviews } from './previews.ts'
+import { createCalendarPreviews } from './previews.ts'
 import { type CalendarSources, createIcsSource } from './sources/calendar-source.ts'
 import { INTERNAL_PROBLEM, createFeedFetcher } from './sources/fetch-feed.ts'
 import { storePoll, type LinkedPollResult } from './store-poll.ts'
@@ -29,22 +29,7 @@ import {
   findUpcoming,
   listUpcoming,
   type UpcomingMeeting,
-  type UpcomingPage,
 } from './upcoming.ts'
-
-export type CalendarsArea = AsyncDisposable & {
-  calendars: Calendars
-  previews: CalendarPreviews
-  metrics: CalendarMetrics
-  listUpcoming(
-    viewer: Viewer,
-    range: { from: Date; to: Date },
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<UpcomingPage>
-  /** Stores a person's decision about an upcoming meeting. */
-  setAttendance(viewer: Viewer, id: string, attend: boolean | null): Promise<UpcomingMeeting>
-}
 
 type Parts = {
   db: Db
@@ -66,12 +51,8 @@ type Parts = {
 /** The largest feed takes about three seconds. A slower one must not delay the others. */
 const READER_LIMITS = { ...FEED_READER_LIMITS, maxReadMs: 8_000 }
 
-interface CalendarMetrics {
-  register(registry: Registry): void
-}
-
 /** Opens the calendars area. A node with the role `tasks` starts to poll calendars and to create their meetings. */
-export function openCalendarsArea(parts: Parts): CalendarsArea {
+export function openCalendarsArea(parts: Parts) {
   const { db, clock, log, membership, meetings, policy } = parts
   const stack = new AsyncDisposableStack()
   const reader = stack.use(createFeedReader(READER_LIMITS))
@@ -106,9 +87,14 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
     }),
     previews: createCalendarPreviews({ ...parts, sources, linkOccurrences }),
     metrics: createCalendarMetrics(db),
-    listUpcoming: (viewer, range, limit, cursor) =>
-      listUpcoming(db, viewer, { ...range, now: clock.now() }, limit, cursor),
-    async setAttendance(viewer, id, attend) {
+    listUpcoming: (
+      viewer: Viewer,
+      range: { from: Date; to: Date },
+      limit: number,
+      cursor: string | undefined,
+    ) => listUpcoming(db, viewer, { ...range, now: clock.now() }, limit, cursor),
+    /** Stores a person's decision about an upcoming meeting. */
+    async setAttendance(viewer: Viewer, id: string, attend: boolean | null) {
       const before = await findUpcoming(db, viewer, id, clock.now())
       if (before === null) throw new ServiceError('upcoming_not_found')
       if (before.calendarId === null) return decideWithoutCalendar(meetings, before, attend)
@@ -123,6 +109,8 @@ export function openCalendarsArea(parts: Parts): CalendarsArea {
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
+
+export type CalendarsArea = ReturnType<typeof openCalendarsArea>
 
 /** A meeting that was scheduled by hand is joined anyway, so the only possible decision is to stop it. */
 async function decideWithoutCalendar(
@@ -184,7 +172,7 @@ function describeBlocked(policy: NetworkPolicy) {
   }
 }
 
-function createCalendarMetrics(db: Db): CalendarMetrics {
+function createCalendarMetrics(db: Db) {
   const calendars = new Gauge({
     name: 'hansard_calendars',
     help: 'Calendars of the instance, by state; `broken`: cannot be read',
@@ -194,7 +182,7 @@ function createCalendarMetrics(db: Db): CalendarMetrics {
       for (const [state, count] of await countCalendars(db)) this.set({ state }, count)
     },
   })
-  return { register: (registry) => registry.registerMetric(calendars) }
+  return { register: (registry: Registry) => registry.registerMetric(calendars) }
 }
 
 async function countCalendars(db: Db): Promise<Array<[string, number]>> {

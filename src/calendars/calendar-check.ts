@@ -12,13 +12,6 @@ export type CalendarFields = {
   timeZone?: string | undefined
 }
 
-export interface CalendarCheck {
-  /** Returns an error for each field with a problem. No error contains the address. */
-  findProblems(fields: CalendarFields): Promise<ServiceError[]>
-  /** Throws if fields that depend on each other do not fit together. */
-  requireConsistent(settings: CalendarSettings): void
-}
-
 type Parts = {
   /** Returns null if feeds may be read from that address, otherwise the reason why not. */
   findAddressProblem(url: string): Promise<string | null>
@@ -26,7 +19,7 @@ type Parts = {
   findAccountProblem(account: string): Promise<string | null>
 }
 
-export function createCalendarCheck(parts: Parts): CalendarCheck {
+export function createCalendarCheck(parts: Parts) {
   const findError = async (
     path: string,
     value: string | null | undefined,
@@ -36,7 +29,8 @@ export function createCalendarCheck(parts: Parts): CalendarCheck {
     return message === null ? [] : [invalidField(path, message)]
   }
   return {
-    async findProblems({ url, callbackUrl, account, timeZone }) {
+    /** Returns an error for each field with a problem. No error contains the address. */
+    async findProblems({ url, callbackUrl, account, timeZone }: CalendarFields) {
       const callbackProblem = callbackUrl ? await parts.findCallbackProblem(callbackUrl) : null
       return [
         ...(await findError('url', url, (text) => parts.findAddressProblem(toFeedUrl(text)))),
@@ -49,7 +43,8 @@ export function createCalendarCheck(parts: Parts): CalendarCheck {
         )),
       ]
     },
-    requireConsistent({ callbackUrl, tokenId, address, rules }) {
+    /** Throws if fields that depend on each other do not fit together. */
+    requireConsistent({ callbackUrl, tokenId, address, rules }: CalendarSettings): void {
       if ((callbackUrl === null) !== (tokenId === null))
         throw invalidField(
           'tokenId',
@@ -59,6 +54,8 @@ export function createCalendarCheck(parts: Parts): CalendarCheck {
     },
   }
 }
+
+export type CalendarCheck = ReturnType<typeof createCalendarCheck>
 
 /** Throws if the rules need the email address of the calendar's person. A service token has none. */
 export function requireAddressForRules(address: string | null, rules: AttendanceRules): void {

@@ -13,12 +13,7 @@ import {
   withdrawMeetingsOfCalendar,
   type MeetingChanger,
 } from './attending/align-meetings.ts'
-import {
-  createCalendarCheck,
-  type CalendarFields,
-  readFeedHost,
-  toFeedUrl,
-} from './calendar-check.ts'
+import { createCalendarCheck, readFeedHost, toFeedUrl } from './calendar-check.ts'
 import {
   addressLabel,
   insertCalendar,
@@ -44,25 +39,6 @@ export type CalendarRequest = {
 
 export type RulesRequest = { [K in keyof AttendanceRules]?: AttendanceRules[K] | undefined }
 
-export interface Calendars {
-  list(viewer: Viewer): Promise<Calendar[]>
-  get(id: string): Promise<Calendar>
-  /** Returns an error for each of these fields that cannot be used. */
-  findProblems(fields: CalendarFields): Promise<ServiceError[]>
-  create(
-    viewer: Viewer,
-    /** Without a project, a person's meetings are private, and the instance's meetings are for the team. */
-    request: CalendarRequest & { name: string; url: string },
-    actor: Actor,
-    beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
-  ): Promise<Calendar>
-  update(id: string, request: CalendarRequest, actor: Actor): Promise<Calendar>
-  /** Removes a calendar and everything planned for it. Withdraws meetings that are waiting for their join time. */
-  remove(id: string, actor: Actor): Promise<void>
-  /** Makes a node read the calendar now. */
-  pollNow(id: string): Promise<Calendar>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -81,16 +57,22 @@ const MAX_CALENDARS = { person: 50, instance: 1_000 }
 /** A calendar that was just read is not read again for this long. */
 const MIN_POLL_PAUSE_MS = 10_000
 
-export function createCalendars(parts: Parts): Calendars {
+export function createCalendars(parts: Parts) {
   const { db, clock, secretBox, meetings, onChanged } = parts
   const check = createCalendarCheck(parts)
 
   return {
-    list: (viewer) => listCalendars(db, viewer),
-    get: (id) => requireCalendar(db, id),
+    list: (viewer: Viewer) => listCalendars(db, viewer),
+    get: (id: string) => requireCalendar(db, id),
+    /** Returns an error for each of these fields that cannot be used. */
     findProblems: check.findProblems,
 
-    async create(viewer, { url, ...request }, actor, beforeCommit) {
+    async create(
+      viewer: Viewer,
+      { url, ...request }: CalendarRequest & { name: string; url: string },
+      actor: Actor,
+      beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
+    ) {
       const userId = viewer.kind === 'user' ? viewer.userId : null
       const now = clock.now()
       throwIfAnyErrors(await check.findProblems({ url, ...request }))
@@ -127,7 +109,7 @@ export function createCalendars(parts: Parts): Calendars {
       return created
     },
 
-    async update(id, { url, ...request }, actor) {
+    async update(id: string, { url, ...request }: CalendarRequest, actor: Actor) {
       const now = clock.now()
       throwIfAnyErrors(await check.findProblems({ url, ...request }))
       const change = async (tx: Tx, before: Calendar) => {
@@ -155,7 +137,8 @@ export function createCalendars(parts: Parts): Calendars {
       return updated.value
     },
 
-    async remove(id, actor) {
+    /** Removes a calendar and everything planned for it. Withdraws meetings that are waiting for their join time. */
+    async remove(id: string, actor: Actor): Promise<void> {
       const now = clock.now()
       const removed = await planInTransaction(db, id, async (tx, { project }) => {
         const occurrences = await readOccurrences(tx, id)
@@ -168,7 +151,8 @@ export function createCalendars(parts: Parts): Calendars {
       onChanged()
     },
 
-    async pollNow(id) {
+    /** Makes a node read the calendar now. */
+    async pollNow(id: string): Promise<Calendar> {
       const { polledAt } = await requireCalendar(db, id)
       const now = clock.now()
       const earliest = new Date((polledAt?.getTime() ?? 0) + MIN_POLL_PAUSE_MS)
@@ -179,6 +163,8 @@ export function createCalendars(parts: Parts): Calendars {
     },
   }
 }
+
+export type Calendars = ReturnType<typeof createCalendars>
 
 const DEFAULT_SETTINGS = {
   account: null,

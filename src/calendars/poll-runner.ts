@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
-import { startLeasedWork } from '../db/nodes/claim-loop.ts'
+import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
 import {
   buildClaimableCondition,
   buildNextPoll,
@@ -13,12 +13,6 @@ import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import type { CalendarKind } from './calendar.ts'
-
-/** Reads due calendars, each on one node. */
-export interface PollRunner extends AsyncDisposable {
-  /** Looks for due calendars now. */
-  wake(): void
-}
 
 type Parts = {
   db: Db
@@ -67,7 +61,8 @@ export type PollTimes = {
   random(): number
 }
 
-export function startPollRunner({ db, clock, log, membership, poll }: Parts): PollRunner {
+/** Reads due calendars, each on one node. */
+export function startPollRunner({ db, clock, log, membership, poll }: Parts): ClaimLoop {
   const { nodeId } = membership
   return startLeasedWork<ClaimedCalendar>({
     what: 'calendars',

@@ -36,13 +36,6 @@ export type PreviewRequest = {
   timeZone?: string | undefined
 }
 
-/** Shows what would be planned, without storing it. */
-export interface CalendarPreviews {
-  /** Throws `calendar_unreadable` if the calendar cannot be read. */
-  ofAddress(viewer: Viewer, url: string, request: PreviewRequest): Promise<CalendarPreview>
-  ofCalendar(id: string, request: PreviewRequest): Promise<CalendarPreview>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -74,7 +67,8 @@ type PreviewedMeeting = {
 
 const MAX_PREVIEWED = 500
 
-export function createCalendarPreviews(parts: Parts): CalendarPreviews {
+/** Shows what would be planned, without storing it. */
+export function createCalendarPreviews(parts: Parts) {
   const { db, clock, secretBox, sources } = parts
   const limitTo = createPreviewLimit()
 
@@ -98,7 +92,12 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
   }
 
   return {
-    async ofAddress(viewer, url, { timeZone = parts.timeZone, ...request }) {
+    /** Throws `calendar_unreadable` if the calendar cannot be read. */
+    async ofAddress(
+      viewer: Viewer,
+      url: string,
+      { timeZone = parts.timeZone, ...request }: PreviewRequest,
+    ) {
       const userId = viewer.kind === 'user' ? viewer.userId : null
       const { address = await readDefaultAddress(db, userId) } = request
       const rules = mergeRules(NO_RULES, request.rules)
@@ -106,7 +105,7 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
       const content = await read(userId ?? INSTANCE, toFeedUrl(url), timeZone)
       return preview(content, { address, rules, obstacle: null })
     },
-    async ofCalendar(id, request) {
+    async ofCalendar(id: string, request: PreviewRequest): Promise<CalendarPreview> {
       const calendar = await requireCalendar(db, id)
       const url = secretBox.open(await readSealedAddress(db, id), addressLabel(id))
       const person = calendar.userId ?? INSTANCE
@@ -119,6 +118,8 @@ export function createCalendarPreviews(parts: Parts): CalendarPreviews {
     },
   }
 }
+
+export type CalendarPreviews = ReturnType<typeof createCalendarPreviews>
 
 /**
  * Each person reads one calendar at a time, and only a few people can wait, because a server may take half a minute to

@@ -4,12 +4,7 @@ import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, type SecretBox } from '../lib/crypto.ts'
-import type {
-  Connection,
-  FoundTranscriptRow,
-  MicrosoftCloud,
-  TranscriptState,
-} from './connection.ts'
+import type { Connection, MicrosoftCloud, TranscriptState } from './connection.ts'
 import {
   countConnections,
   insertConnection,
@@ -64,30 +59,6 @@ export type NewConnectionRequest = SettingFields &
 
 export type ConnectionChange = SettingFields & CredentialFields
 
-/** The connections of the organization, for admins. */
-export interface Connections {
-  list(): Promise<Connection[]>
-  create(
-    viewer: Viewer,
-    request: NewConnectionRequest,
-    actor: Actor,
-    beforeCommit?: (tx: Tx, connection: Connection) => Promise<void>,
-  ): Promise<Connection>
-  update(viewer: Viewer, id: string, change: ConnectionChange, actor: Actor): Promise<Connection>
-  /** Removes a connection with its list of transcripts. The meetings stay. */
-  remove(id: string, actor: Actor): Promise<void>
-  /** Tries everything that reading needs. Stores nothing. */
-  check(id: string, signal: AbortSignal): Promise<CheckLine[]>
-  /** Makes a node read the connection now. */
-  readNow(id: string): Promise<Connection>
-  listTranscripts(
-    id: string,
-    filter: { state?: TranscriptState | undefined },
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<{ items: FoundTranscriptRow[]; nextCursor: string | null }>
-}
-
 type Parts = {
   db: Db
   secretBox: SecretBox
@@ -105,13 +76,19 @@ type CheckLine = { name: string; ok: boolean; text: string }
 /** More requests would take too long for one answer. Each read checks all organizers. */
 const MAX_CHECKED_ORGANIZERS = 5
 
-export function createConnections(parts: Parts): Connections {
+/** The connections of the organization, for admins. */
+export function createConnections(parts: Parts) {
   const { db, secretBox, http, hosts, onChanged } = parts
   const { clock } = http
   return {
     list: () => listConnections(db),
 
-    async create(viewer, request, actor, beforeCommit) {
+    async create(
+      viewer: Viewer,
+      request: NewConnectionRequest,
+      actor: Actor,
+      beforeCommit?: (tx: Tx, connection: Connection) => Promise<void>,
+    ) {
       const now = clock.now()
       const read = readCredentialFields(request, now)
       if (read === null) throw invalidField('clientSecret', 'Send clientSecret or certificate')
@@ -138,7 +115,7 @@ export function createConnections(parts: Parts): Connections {
       return created
     },
 
-    async update(viewer, id, change, actor) {
+    async update(viewer: Viewer, id: string, change: ConnectionChange, actor: Actor) {
       const now = clock.now()
       const read = readCredentialFields(change, now)
       if (change.project !== undefined) await requireProject(db, viewer, change.project)
@@ -156,7 +133,8 @@ export function createConnections(parts: Parts): Connections {
       return updated
     },
 
-    async remove(id, actor) {
+    /** Removes a connection with its list of transcripts. The meetings stay. */
+    async remove(id: string, actor: Actor): Promise<void> {
       await db.transaction().execute(async (tx) => {
         await lockConnection(tx, id)
         const { name } = await requireConnection(tx, id)
@@ -166,7 +144,8 @@ export function createConnections(parts: Parts): Connections {
       onChanged()
     },
 
-    async check(id, signal) {
+    /** Tries everything that reading needs. Stores nothing. */
+    async check(id: string, signal: AbortSignal): Promise<CheckLine[]> {
       const connection = await requireConnection(db, id)
       const { tenant, clientId, cloud } = connection
       const credential = openCredential(secretBox, id, await readSealedCredential(db, id))
@@ -176,7 +155,8 @@ export function createConnections(parts: Parts): Connections {
       return checkConnection(http, connection, requireReader, graph, signal)
     },
 
-    async readNow(id) {
+    /** Makes a node read the connection now. */
+    async readNow(id: string): Promise<Connection> {
       const connection = await db.transaction().execute(async (tx) => {
         await requestPoll(tx, id, clock.now())
         return requireConnection(tx, id)
@@ -185,12 +165,19 @@ export function createConnections(parts: Parts): Connections {
       return connection
     },
 
-    async listTranscripts(id, filter, limit, cursor) {
+    async listTranscripts(
+      id: string,
+      filter: { state?: TranscriptState | undefined },
+      limit: number,
+      cursor: string | undefined,
+    ) {
       await requireConnection(db, id)
       return listTranscripts(db, id, filter, limit, cursor)
     },
   }
 }
+
+export type Connections = ReturnType<typeof createConnections>
 
 const NEW_SETTINGS = { name: '', project: null, excludedTitles: [], isPaused: false, addresses: [] }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
-import { startLeasedWork } from '../db/nodes/claim-loop.ts'
+import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
 import {
   buildClaimableCondition,
   buildNextPoll,
@@ -16,12 +16,6 @@ import type { Connection } from './connection.ts'
 import type { ConnectionLease } from './connection-store.ts'
 import type { ReadProblem } from './problems.ts'
 import { toProblemColumns } from './transcript-store.ts'
-
-/** Reads due connections, each on one node. */
-export interface PollRunner extends AsyncDisposable {
-  /** Looks for due connections now. */
-  wake(): void
-}
 
 /** A claim, with what is needed to read the connection. */
 export type ClaimedConnection = ConnectionLease &
@@ -46,7 +40,8 @@ const RETRY_AFTER_ERROR_MS = MINUTE_MS
 export const POLL_INTERVAL_MS = 5 * MINUTE_MS
 const MAX_WAIT_MS = 6 * HOUR_MS
 
-export function startPollRunner({ db, clock, log, membership, poll }: Parts): PollRunner {
+/** Reads due connections, each on one node. */
+export function startPollRunner({ db, clock, log, membership, poll }: Parts): ClaimLoop {
   const { nodeId } = membership
   return startLeasedWork<ClaimedConnection>({
     what: 'connections',

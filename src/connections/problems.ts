@@ -3,105 +3,59 @@
  * transcript. `{}` in a text is replaced by the details.
  */
 const PROBLEMS = {
-  secret_wrong: {
-    scope: 'connection',
-    text: 'Microsoft refuses the client secret. Create a new one in the app registration, and save its value here, not its ID',
+  connection: {
+    secret_wrong:
+      'Microsoft refuses the client secret. Create a new one in the app registration, and save its value here, not its ID',
+    secret_expired:
+      'The client secret has expired. Create a new one in the app registration and save it here',
+    certificate_refused:
+      'Microsoft does not accept the certificate. Upload the same certificate to the app registration, or save another one here',
+    app_not_found:
+      'The tenant has no application with this client ID, or it is disabled. Check the client ID and the tenant ID',
+    tenant_not_found:
+      'Microsoft knows no tenant with this ID in the chosen cloud. Check the tenant ID and the cloud',
+    token_refused:
+      'Microsoft does not let the application sign in ({}). Search for this code at login.microsoftonline.com/error',
+    clock_wrong:
+      'The clock of this machine differs from Microsoft’s by {}. Set it with a time service (NTP)',
+    access_revoked:
+      'Microsoft Graph refuses the application, although it could sign in. Check in the Microsoft Entra admin center that it is not disabled',
+    permission_missing: 'Admin consent for the application permission {} is not granted',
+    transcripts_disabled:
+      'The organization does not let apps read transcripts. Turn on Microsoft Graph access in the Teams admin center under Meetings > Meeting settings > Transcript API access',
+    speaker_names_disabled:
+      'The organization does not let apps read who said what. Turn on Include speaker attribution in the Teams admin center under Meetings > Meeting settings > Transcript API access',
+    payment_required:
+      'Microsoft asks for a payment before it hands out transcripts. Check the licences and the billing of the app registration',
+    throttled: 'Microsoft limits the requests. Hansard waits as long as Microsoft asks',
+    unreachable: 'Microsoft cannot be reached: {}',
+    unavailable: 'Microsoft has a problem (status {}). Hansard tries again',
+    bad_answer: 'Microsoft sent an answer that Hansard does not understand ({})',
+    project_missing: 'The project of this connection no longer exists. Choose another one',
+    storage_full: 'The disk of this service is full',
+    internal: 'An error in this service stopped the reading. The log has the details',
   },
-  secret_expired: {
-    scope: 'connection',
-    text: 'The client secret has expired. Create a new one in the app registration and save it here',
+  organizer: {
+    organizer_not_found: 'The tenant has no user with this address',
+    policy_missing:
+      'No application access policy lets the application read this person’s meetings. A new policy takes effect within 30 minutes',
+    no_account:
+      'This person has no account here, so there is no private project for the transcripts. Invite the person, or choose a project for the connection',
   },
-  certificate_refused: {
-    scope: 'connection',
-    text: 'Microsoft does not accept the certificate. Upload the same certificate to the app registration, or save another one here',
+  transcript: {
+    title_excluded: 'The title has a text that the connection excludes',
+    not_ready: 'Microsoft does not hand out the transcript yet',
+    not_found: 'Microsoft no longer has the transcript: it expired, or somebody deleted it',
+    unreadable: 'The transcript cannot be read: {}',
+    too_large: 'The transcript is larger than 8 MB',
   },
-  app_not_found: {
-    scope: 'connection',
-    text: 'The tenant has no application with this client ID, or it is disabled. Check the client ID and the tenant ID',
-  },
-  tenant_not_found: {
-    scope: 'connection',
-    text: 'Microsoft knows no tenant with this ID in the chosen cloud. Check the tenant ID and the cloud',
-  },
-  token_refused: {
-    scope: 'connection',
-    text: 'Microsoft does not let the application sign in ({}). Search for this code at login.microsoftonline.com/error',
-  },
-  clock_wrong: {
-    scope: 'connection',
-    text: 'The clock of this machine differs from Microsoft’s by {}. Set it with a time service (NTP)',
-  },
-  access_revoked: {
-    scope: 'connection',
-    text: 'Microsoft Graph refuses the application, although it could sign in. Check in the Microsoft Entra admin center that it is not disabled',
-  },
-  permission_missing: {
-    scope: 'connection',
-    text: 'Admin consent for the application permission {} is not granted',
-  },
-  transcripts_disabled: {
-    scope: 'connection',
-    text: 'The organization does not let apps read transcripts. Turn on Microsoft Graph access in the Teams admin center under Meetings > Meeting settings > Transcript API access',
-  },
-  speaker_names_disabled: {
-    scope: 'connection',
-    text: 'The organization does not let apps read who said what. Turn on Include speaker attribution in the Teams admin center under Meetings > Meeting settings > Transcript API access',
-  },
-  payment_required: {
-    scope: 'connection',
-    text: 'Microsoft asks for a payment before it hands out transcripts. Check the licences and the billing of the app registration',
-  },
-  throttled: {
-    scope: 'connection',
-    text: 'Microsoft limits the requests. Hansard waits as long as Microsoft asks',
-  },
-  unreachable: { scope: 'connection', text: 'Microsoft cannot be reached: {}' },
-  unavailable: {
-    scope: 'connection',
-    text: 'Microsoft has a problem (status {}). Hansard tries again',
-  },
-  bad_answer: {
-    scope: 'connection',
-    text: 'Microsoft sent an answer that Hansard does not understand ({})',
-  },
-  project_missing: {
-    scope: 'connection',
-    text: 'The project of this connection no longer exists. Choose another one',
-  },
-  storage_full: { scope: 'connection', text: 'The disk of this service is full' },
-  internal: {
-    scope: 'connection',
-    text: 'An error in this service stopped the reading. The log has the details',
-  },
-  organizer_not_found: {
-    scope: 'organizer',
-    text: 'The tenant has no user with this address',
-  },
-  policy_missing: {
-    scope: 'organizer',
-    text: 'No application access policy lets the application read this person’s meetings. A new policy takes effect within 30 minutes',
-  },
-  no_account: {
-    scope: 'organizer',
-    text: 'This person has no account here, so there is no private project for the transcripts. Invite the person, or choose a project for the connection',
-  },
-  title_excluded: {
-    scope: 'transcript',
-    text: 'The title has a text that the connection excludes',
-  },
-  not_ready: { scope: 'transcript', text: 'Microsoft does not hand out the transcript yet' },
-  not_found: {
-    scope: 'transcript',
-    text: 'Microsoft no longer has the transcript: it expired, or somebody deleted it',
-  },
-  unreadable: { scope: 'transcript', text: 'The transcript cannot be read: {}' },
-  too_large: { scope: 'transcript', text: 'The transcript is larger than 8 MB' },
-} as const satisfies Record<string, { scope: ProblemScope; text: string }>
+} as const satisfies Record<string, Record<string, string>>
+const TEXTS = { ...PROBLEMS.connection, ...PROBLEMS.organizer, ...PROBLEMS.transcript }
 
-type ProblemScope = 'connection' | 'organizer' | 'transcript'
+type ProblemScope = keyof typeof PROBLEMS
 
-export type ProblemCode = keyof typeof PROBLEMS
-export const PROBLEM_CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]]
+export type ProblemCode = keyof typeof TEXTS
+export const PROBLEM_CODES = Object.keys(TEXTS) as [ProblemCode, ...ProblemCode[]]
 
 /** A problem with its text for people. The text contains nothing that a meeting's title or content says. */
 export type ConnectionProblem = { code: ProblemCode; text: string }
@@ -109,7 +63,7 @@ export type ConnectionProblem = { code: ProblemCode; text: string }
 const MAX_DETAIL_CHARS = 300
 
 export function describeProblem(code: ProblemCode, detail: string | null): ConnectionProblem {
-  return { code, text: PROBLEMS[code].text.replace('{}', () => detail ?? 'no details') }
+  return { code, text: TEXTS[code].replace('{}', () => detail ?? 'no details') }
 }
 
 /** Reading stopped for a reason that people can understand. */
@@ -128,6 +82,7 @@ export class ReadProblem extends Error {
   }
 
   get scope(): ProblemScope {
-    return PROBLEMS[this.code].scope
+    if (this.code in PROBLEMS.organizer) return 'organizer'
+    return this.code in PROBLEMS.transcript ? 'transcript' : 'connection'
   }
 }

@@ -28,14 +28,6 @@ export type Db = Kysely<Database>
 /** A database handle inside a transaction. */
 export type Tx = Transaction<Database>
 
-export type DatabaseHandle = {
-  db: Db
-  pool: Pool
-  /** The same connections for slow statements: migrations and maintenance. */
-  longRunning: LongRunningStatements
-  close(): Promise<void>
-}
-
 export type LongRunningStatements = {
   db: Db
   query(text: string, values?: unknown[]): Promise<QueryResult>
@@ -105,19 +97,13 @@ type AnswerTimeouts = {
   long: number
 }
 
-/** Closes connections whose statement gets no answer, because the server or the connection is stuck. */
-interface UnansweredStatementWatch extends Disposable {
-  /** Applies the longer timeout to the connection until it is released to the pool. */
-  allowLongStatements(client: PoolClient): void
-}
-
 type Waiting = { statement: object; bytesRead: number | undefined; checks: number }
 
 /** Connects to a running PostgreSQL server, embedded or external, and checks its version and encoding. */
 export async function connectToDatabase(
   address: PoolConfig,
   { max, log, isRemote = false, timeLimits = DATABASE_TIME_LIMIT_PRESETS.command }: DatabaseOptions,
-): Promise<DatabaseHandle> {
+) {
   const sockets = isRemote ? createPoolSockets() : null
   const session = { isRemote, betweenStatementsMs: timeLimits.betweenStatements }
   const pool = new Pool({
@@ -159,8 +145,15 @@ export async function connectToDatabase(
     await close()
     throw error
   }
-  return { db, pool, longRunning: createLongRunningStatements(pool, unanswered), close }
+  return {
+    db,
+    pool /** The same connections for slow statements: migrations and maintenance. */,
+    longRunning: createLongRunningStatements(pool, unanswered),
+    close,
+  }
 }
+
+export type DatabaseHandle = Awaited<ReturnType<typeof connectToDatabase>>
 
 function createLongRunningStatements(
   pool: Pool,
@@ -270,7 +263,7 @@ function startClosingUnansweredConnections(parts: {
   openClients: ReadonlySet<PoolClient>
   timeouts: AnswerTimeouts
   log: Log
-}): UnansweredStatementWatch {
+}) {
   const { pool, openClients, timeouts, log } = parts
   const long = new WeakSet<PoolClient>()
   const waiting = new WeakMap<PoolClient, Waiting>()
@@ -297,7 +290,11 @@ function startClosingUnansweredConnections(parts: {
   }, CHECK_INTERVAL_MS)
   timer.unref()
   return {
-    allowLongStatements: (client) => void long.add(client),
+    /** Applies the longer timeout to the connection until it is released to the pool. */
+    allowLongStatements: (client: PoolClient) => void long.add(client),
     [Symbol.dispose]: () => clearInterval(timer),
   }
 }
+
+/** Closes connections whose statement gets no answer, because the server or the connection is stuck. */
+type UnansweredStatementWatch = ReturnType<typeof startClosingUnansweredConnections>

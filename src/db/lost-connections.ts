@@ -24,13 +24,6 @@ type DriverInternals = {
   _getActiveQuery(): object | null | undefined
 }
 
-/** The sockets of a connection pool, even of connections that are still being opened. The pool does not expose them. */
-interface PoolSockets {
-  create(): Socket
-  /** Destroys the matching sockets that were created before this time. Returns their number. */
-  destroyOlderThan(monotonicMs: number, matches?: (socket: Socket) => boolean): number
-}
-
 /**
  * Closes pool connections that were lost silently, for example by a failover or in a router. Queries on them would wait
  * forever. A probe connection with a timeout asks the server which connections it still serves and which of them run a
@@ -167,16 +160,21 @@ export function destroyConnection(client: Client | PoolClient): void {
   internalsOf(client).connection.stream.destroy()
 }
 
-export function createPoolSockets(): PoolSockets {
+/** The sockets of a connection pool, even of connections that are still being opened. The pool does not expose them. */
+export function createPoolSockets() {
   const createdAt = new Map<Socket, number>()
   return {
-    create() {
+    create(): Socket {
       const socket = new Socket()
       createdAt.set(socket, performance.now())
       socket.once('close', () => createdAt.delete(socket))
       return socket
     },
-    destroyOlderThan(monotonicMs, matches = () => true) {
+    /** Destroys the matching sockets that were created before this time. Returns their number. */
+    destroyOlderThan(
+      monotonicMs: number,
+      matches: (socket: Socket) => boolean = () => true,
+    ): number {
       const old = [...createdAt].flatMap(([socket, at]) =>
         at < monotonicMs && matches(socket) ? [socket] : [],
       )
@@ -185,6 +183,8 @@ export function createPoolSockets(): PoolSockets {
     },
   }
 }
+
+type PoolSockets = ReturnType<typeof createPoolSockets>
 
 /** A query builder on connections that it does not own. It never closes them. */
 export function createDbOnConnections(

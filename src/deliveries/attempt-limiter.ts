@@ -56,12 +56,6 @@ export const DEFAULT_REQUEST_SLOT_LIMITS: RequestSlotLimits = {
   allFailing: 64,
 }
 
-/** Limits the number of requests in flight and shares the slots fairly between receivers. */
-interface RequestSlotLimiter {
-  /** `healthy`: a queue for one token at one receiver. `failing`: a queue for all failing lanes of a receiver. */
-  openQueue(kind: 'healthy' | 'failing'): RequestSlotQueue
-}
-
 export interface RequestSlotQueue {
   /** Waits for a free slot. Null if the signal aborts first. */
   acquire(signal: AbortSignal): Promise<RequestSlot | null>
@@ -166,9 +160,8 @@ function receiverKey(url: string): string {
   return parsed === null ? url : `${parsed.origin}${parsed.pathname}`
 }
 
-export function createRequestSlotLimiter(
-  limits: RequestSlotLimits = DEFAULT_REQUEST_SLOT_LIMITS,
-): RequestSlotLimiter {
+/** Limits the number of requests in flight and shares the slots fairly between receivers. */
+export function createRequestSlotLimiter(limits: RequestSlotLimits = DEFAULT_REQUEST_SLOT_LIMITS) {
   /** Round-robin order: a queue moves to the end after it was served. */
   const waitingQueues = new Set<WaitingQueue>()
   const inFlightByKind = { healthy: 0, failing: 0 }
@@ -186,7 +179,8 @@ export function createRequestSlotLimiter(
   }
 
   return {
-    openQueue(kind) {
+    /** `healthy`: a queue for one token at one receiver. `failing`: a queue for all failing lanes of a receiver. */
+    openQueue(kind: 'healthy' | 'failing'): RequestSlotQueue {
       const waiting = createWaitQueue<null, RequestSlot>()
       let inFlight = 0
 

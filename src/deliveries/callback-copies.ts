@@ -22,23 +22,6 @@ type CopyReceiver = { name: string } & Pick<ListenerStream, 'mayAnswer'>
 /** A callback for a listener, with its position in the stream of all events. */
 export type CallbackCopy = { position: string; callback: CallbackForListener }
 
-/**
- * Streams copies of callbacks to listeners without waiting for answers, signed if the caller may edit the meeting.
- * Partial captions are left out: they have no unique sequence here, and a receiver that removes duplicates by sequence
- * would drop the next real event.
- */
-export interface CallbackCopyStreamer {
-  hasMeeting(meetingId: string): Promise<boolean>
-  /** Skips meetings whose callbacks already go to this listener through a lane. */
-  stream(
-    getViewer: () => Viewer,
-    listener: CopyReceiver,
-    filter: CallbackCopyFilter,
-    position: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<CallbackCopy | null, void, undefined>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -58,13 +41,12 @@ export type ListenerCaller = { viewer: Viewer; tokenId: string | null }
 /** How long a stream may reuse an answer instead of asking before every callback. */
 const CACHE = { maxEntries: 1_000, ttlMs: 1_000 }
 
-export function createCallbackCopyStreamer({
-  db,
-  clock,
-  secretsOf,
-  streamAll,
-  timeoutMs,
-}: Parts): CallbackCopyStreamer {
+/**
+ * Streams copies of callbacks to listeners without waiting for answers, signed if the caller may edit the meeting.
+ * Partial captions are left out: they have no unique sequence here, and a receiver that removes duplicates by sequence
+ * would drop the next real event.
+ */
+export function createCallbackCopyStreamer({ db, clock, secretsOf, streamAll, timeoutMs }: Parts) {
   const copy = async (
     source: NonNullable<SourceEvent>,
     viewer: Viewer,
@@ -89,11 +71,18 @@ export function createCallbackCopyStreamer({
   }
 
   return {
-    async hasMeeting(meetingId) {
+    async hasMeeting(meetingId: string): Promise<boolean> {
       const meeting = db.selectFrom('meeting').select('id').where('id', '=', meetingId)
       return (await meeting.executeTakeFirst()) !== undefined
     },
-    async *stream(getViewer, listener, { events, meeting }, position, signal) {
+    /** Skips meetings whose callbacks already go to this listener through a lane. */
+    async *stream(
+      getViewer: () => Viewer,
+      listener: CopyReceiver,
+      { events, meeting }: CallbackCopyFilter,
+      position: string,
+      signal: AbortSignal,
+    ) {
       for await (const source of streamAll(getViewer, position, signal)) {
         if (source === null) yield null
         if (source === null || source.position === null) continue
@@ -105,6 +94,8 @@ export function createCallbackCopyStreamer({
     },
   }
 }
+
+export type CallbackCopyStreamer = ReturnType<typeof createCallbackCopyStreamer>
 
 /** Finds the callback URL and token of a meeting, and the sequence of the stored event before the given one. */
 function findMeetingCallback(db: Db, viewer: Viewer, meetingId: string, sequence: number) {

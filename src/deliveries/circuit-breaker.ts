@@ -11,13 +11,6 @@ export type BreakerPermit = {
   release(result: PermitResult): void
 }
 
-/** Limits attempts at one receiver with one token while they fail, and admits more and more once they work again. */
-export interface CircuitBreaker extends Disposable {
-  /** The view of one lane. The lane disposes it when it ends. */
-  join(): LaneCircuitBreaker
-  isOpen(): boolean
-}
-
 export interface LaneCircuitBreaker extends Disposable {
   /**
    * Resolves when an attempt may start. While the breaker is open, lanes that have not failed themselves go first, then
@@ -72,11 +65,8 @@ type Parts = { timers: Timers; rules?: BreakerRules; onClose(): void }
 type LaneState = { turn: number }
 type WaitingHead = BreakerPermitRequest & { lane: LaneState }
 
-export function createCircuitBreaker({
-  timers,
-  rules = BREAKER_RULES,
-  onClose,
-}: Parts): CircuitBreaker {
+/** Limits attempts at one receiver with one token while they fail, and admits more and more once they work again. */
+export function createCircuitBreaker({ timers, rules = BREAKER_RULES, onClose }: Parts) {
   let state: BreakerState = { mode: 'closed' }
   let failures = 0
   let inFlight = 0
@@ -151,7 +141,8 @@ export function createCircuitBreaker({
   }
 
   return {
-    join() {
+    /** The view of one lane. The lane disposes it when it ends. */
+    join(): LaneCircuitBreaker {
       const lane: LaneState = { turn: 0 }
       const tryAcquire = (head: BreakerPermitRequest) =>
         waiting.size() === 0 && inFlight < maxInFlight(head.isFailing)
@@ -174,6 +165,8 @@ export function createCircuitBreaker({
     [Symbol.dispose]: () => cancelTimer(),
   }
 }
+
+export type CircuitBreaker = ReturnType<typeof createCircuitBreaker>
 
 /** Order: lanes that have not failed themselves, then lanes whose last probe is longest ago, then the oldest head. */
 function compareHeads(a: WaitingHead, b: WaitingHead): number {

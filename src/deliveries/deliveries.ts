@@ -9,23 +9,15 @@ import {
   listMeetingDeadLetters,
   type DeliveryAttempt,
   type DeliveryAttemptFilter,
-  type DeadLetterRow,
   readDeliveryFigures,
-  type DeliveryFigures,
   rebuildSentRequestOrThrow,
   withoutSecrets,
   type SentRequest,
 } from './history/attempts.ts'
-import {
-  summariseDeliveriesByMeeting,
-  type MeetingDeliverySummary,
-  listReceivers,
-  type CallbackReceiver,
-} from './history/delivery-summary.ts'
+import { summariseDeliveriesByMeeting, listReceivers } from './history/delivery-summary.ts'
 import {
   countReplayableFailedEvents,
   replayFailedEvents,
-  type FailedEventCounts,
   type FailedEventsReplayResult,
   startReplay,
   type StartedReplay,
@@ -37,42 +29,6 @@ import type { TestCallbackResult, TestCallbackSender } from './test-callback.ts'
 
 export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }
 
-/** Reads the delivery log, replays events and sends test calls. */
-export interface Deliveries {
-  list(
-    viewer: Viewer,
-    filter: DeliveryAttemptFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<DeliveryAttemptPage>
-  listForMeeting(
-    viewer: Viewer,
-    meetingId: string,
-    filter: DeliveryAttemptFilter,
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<DeliveryAttemptPage & { deadLetters: DeadLetterRow[] }>
-  /** Returns one attempt. Throws if it is not kept. */
-  get(viewer: Viewer, deliveryId: string): Promise<DeliveryAttempt>
-  /** Lists where callbacks are being delivered, failing receivers first. */
-  receivers(viewer: Viewer): Promise<CallbackReceiver[]>
-  /** Sends waiting events of failing receivers now. Returns the number of meetings. */
-  retry(viewer: Viewer, receiver: string | undefined): Promise<number>
-  summaries(meetingIds: readonly string[]): Promise<Map<string, MeetingDeliverySummary>>
-  /** The error with which `replay` and `testUrl` would refuse this URL. Empty without a URL or a problem. */
-  findUrlProblems(fields: { callbackUrl?: string | undefined }): Promise<ServiceError[]>
-  replay(request: ReplayRequest): Promise<StartedReplay>
-  /** Counts the given-up events of all meetings. */
-  failedEvents(viewer: Viewer): Promise<FailedEventCounts>
-  replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult>
-  testUrl(url: string, tokenId: string): Promise<TestCallbackResult>
-  testMeeting(meetingId: string): Promise<TestCallbackResult>
-  /** Rebuilds an attempt's HTTP request from the stored event. Only users who may edit the meeting see its secrets. */
-  sentRequest(viewer: Viewer, deliveryId: string): Promise<SentRequest>
-  /** Returns counts and durations of the delivery attempts of the last 24 hours. */
-  figures(viewer: Viewer): Promise<DeliveryFigures>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -83,6 +39,7 @@ type Parts = {
   wake(): void
 }
 
+/** Reads the delivery log, replays events and sends test calls. */
 export function createDeliveries({
   db,
   clock,
@@ -90,14 +47,25 @@ export function createDeliveries({
   findCallbackProblem,
   secretsOf,
   wake,
-}: Parts): Deliveries {
+}: Parts) {
   const findUrlProblems = async ({ callbackUrl: url }: { callbackUrl?: string | undefined }) => {
     const problem = url === undefined ? null : await findCallbackProblem(url)
     return problem === null ? [] : [callbackBlockedError(problem)]
   }
   return {
-    list: (viewer, filter, limit, cursor) => listAttempts(db, viewer, filter, limit, cursor),
-    async listForMeeting(viewer, meetingId, filter, limit, cursor) {
+    list: (
+      viewer: Viewer,
+      filter: DeliveryAttemptFilter,
+      limit: number,
+      cursor: string | undefined,
+    ) => listAttempts(db, viewer, filter, limit, cursor),
+    async listForMeeting(
+      viewer: Viewer,
+      meetingId: string,
+      filter: DeliveryAttemptFilter,
+      limit: number,
+      cursor: string | undefined,
+    ) {
       const meeting = await db
         .selectFrom('meeting')
         .select('id')
@@ -107,38 +75,45 @@ export function createDeliveries({
       const page = await listAttempts(db, viewer, { ...filter, meetingId }, limit, cursor)
       return { ...page, deadLetters: await listMeetingDeadLetters(db, meetingId) }
     },
-    async get(viewer, deliveryId) {
+    /** Returns one attempt. Throws if it is not kept. */
+    async get(viewer: Viewer, deliveryId: string): Promise<DeliveryAttempt> {
       const page = await listAttempts(db, viewer, { id: deliveryId }, 1, undefined)
       const [attempt] = page.attempts
       if (attempt === undefined) throw new ServiceError('delivery_not_kept')
       return attempt
     },
-    receivers: (viewer) => listReceivers(db, viewer),
-    async retry(viewer, receiver) {
+    /** Lists where callbacks are being delivered, failing receivers first. */
+    receivers: (viewer: Viewer) => listReceivers(db, viewer),
+    /** Sends waiting events of failing receivers now. Returns the number of meetings. */
+    async retry(viewer: Viewer, receiver: string | undefined): Promise<number> {
       const meetings = await retryFailingLanes(db, viewer, receiver, clock.now())
       wake()
       return meetings
     },
-    summaries: (meetingIds) => summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
+    summaries: (meetingIds: readonly string[]) =>
+      summariseDeliveriesByMeeting(db, meetingIds, clock.now()),
+    /** The error with which `replay` and `testUrl` would refuse this URL. Empty without a URL or a problem. */
     findUrlProblems,
-    async replay(request) {
+    async replay(request: ReplayRequest): Promise<StartedReplay> {
       throwIfAnyErrors(await findUrlProblems(request))
       const replay = await startReplay(db, request, clock.now())
       wake()
       return replay
     },
-    failedEvents: (viewer) => countReplayableFailedEvents(db, viewer),
-    async replayFailed(viewer) {
+    /** Counts the given-up events of all meetings. */
+    failedEvents: (viewer: Viewer) => countReplayableFailedEvents(db, viewer),
+    async replayFailed(viewer: Viewer): Promise<FailedEventsReplayResult> {
       const replay = await replayFailedEvents(db, viewer, clock.now())
       wake()
       return replay
     },
-    async testUrl(url, tokenId) {
+    async testUrl(url: string, tokenId: string): Promise<TestCallbackResult> {
       throwIfAnyErrors(await findUrlProblems({ callbackUrl: url }))
       return testCalls.toUrl(url, tokenId)
     },
-    testMeeting: (meetingId) => testCalls.toMeeting(meetingId),
-    async sentRequest(viewer, deliveryId) {
+    testMeeting: (meetingId: string) => testCalls.toMeeting(meetingId),
+    /** Rebuilds an attempt's HTTP request from the stored event. Only users who may edit the meeting see its secrets. */
+    async sentRequest(viewer: Viewer, deliveryId: string): Promise<SentRequest> {
       const request = await rebuildSentRequestOrThrow({ db, secretsOf }, deliveryId)
       const isEditor = await mayAccess(db, viewer, {
         kind: 'delivery',
@@ -147,9 +122,13 @@ export function createDeliveries({
       })
       return isEditor ? request : withoutSecrets(request)
     },
-    figures: (viewer) => readDeliveryFigures(db, viewer, new Date(clock.now().getTime() - DAY_MS)),
+    /** Returns counts and durations of the delivery attempts of the last 24 hours. */
+    figures: (viewer: Viewer) =>
+      readDeliveryFigures(db, viewer, new Date(clock.now().getTime() - DAY_MS)),
   }
 }
+
+export type Deliveries = ReturnType<typeof createDeliveries>
 
 export function callbackBlockedError(message: string): ServiceError {
   return new ServiceError('callback_url_blocked', { details: [{ path: 'callbackUrl', message }] })

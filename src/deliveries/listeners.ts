@@ -63,18 +63,6 @@ const MAX_NOTIFY_CHARACTERS = 1_000
 /** Access can change while a listener is connected, so its lanes are tried again after this time. */
 const RETRY_MS = 15_000
 
-/**
- * Lanes whose listeners are connected to this node but may not answer its callbacks. The lanes stay due, because a
- * listener that may answer can be connected to another node. This node skips them for a while instead of claiming them
- * again at once.
- */
-interface RefusedLanes {
-  add(lane: Pick<LaneRecord, 'id' | 'url'>): void
-  /** Forgets the lanes of a listener name, because another listener connected under it. */
-  clear(url: string): void
-  listIds(): string[]
-}
-
 /** The name in a `listen:` address. Null for any other URL. */
 export function parseListenerName(url: string): string | null {
   return url.startsWith(LISTENER_SCHEME) ? (LISTENER_URL.exec(url)?.[1] ?? null) : null
@@ -204,16 +192,22 @@ function toStorableText(text: string): string {
   return text.replaceAll('\0', '\ufffd').toWellFormed()
 }
 
-export function createRefusedLanes(now: () => number): RefusedLanes {
+/**
+ * Lanes whose listeners are connected to this node but may not answer its callbacks. The lanes stay due, because a
+ * listener that may answer can be connected to another node. This node skips them for a while instead of claiming them
+ * again at once.
+ */
+export function createRefusedLanes(now: () => number) {
   const lanes = new Map<string, { url: string; retryAt: number }>()
   return {
-    add({ id, url }) {
+    add({ id, url }: Pick<LaneRecord, 'id' | 'url'>): void {
       lanes.set(id, { url, retryAt: now() + RETRY_MS })
     },
-    clear(url) {
+    /** Forgets the lanes of a listener name, because another listener connected under it. */
+    clear(url: string): void {
       for (const [id, lane] of lanes) if (lane.url === url) lanes.delete(id)
     },
-    listIds() {
+    listIds(): string[] {
       for (const [id, { retryAt }] of lanes) if (retryAt <= now()) lanes.delete(id)
       return [...lanes.keys()]
     },

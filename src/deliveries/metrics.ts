@@ -4,14 +4,8 @@ import type { Db } from '../db/database.ts'
 import { HELD_BACK_LAST_ERROR } from './lane/lane-record.ts'
 import type { AttemptOutcome } from './lane/retry-policy.ts'
 
-export interface DeliveryMetrics {
-  recordAttempt(outcome: AttemptOutcome, ageMs: number): void
-  observeLanes(db: Db, engine: { laneCount(): number }): void
-  register(registry: Registry): void
-}
-
 /** Prometheus metrics of callback deliveries. */
-export function createDeliveryMetrics(): DeliveryMetrics {
+export function createDeliveryMetrics() {
   const attempts = new Counter({
     name: 'hansard_callback_attempts_total',
     help: 'Attempts to deliver an event, by outcome',
@@ -30,11 +24,11 @@ export function createDeliveryMetrics(): DeliveryMetrics {
   let lanes: Gauge | null = null
 
   return {
-    recordAttempt(outcome, ageMs) {
+    recordAttempt(outcome: AttemptOutcome, ageMs: number): void {
       attempts.inc({ outcome })
       if (outcome === 'delivered') lag.observe(Math.max(0, ageMs) / 1000)
     },
-    observeLanes(db, engine) {
+    observeLanes(db: Db, engine: { laneCount(): number }): void {
       lanes = new Gauge({
         name: 'hansard_callback_lanes',
         help: 'Meetings and replays with callbacks to deliver, by state; `here`: handled by this node',
@@ -46,13 +40,15 @@ export function createDeliveryMetrics(): DeliveryMetrics {
         },
       })
     },
-    register(registry) {
+    register(registry: Registry): void {
       registry.registerMetric(attempts)
       registry.registerMetric(lag)
       if (lanes !== null) registry.registerMetric(lanes)
     },
   }
 }
+
+export type DeliveryMetrics = ReturnType<typeof createDeliveryMetrics>
 
 async function countLanes(db: Db): Promise<Array<[string, number]>> {
   const isHeldBack = sql`failures = 0 and last_error is not distinct from ${HELD_BACK_LAST_ERROR}`

@@ -13,13 +13,6 @@ export type TestCallbackResult = PostResult & {
   url: string
 }
 
-/** Sends a test event through the same transport as real events, and returns the receiver's answer. */
-export interface TestCallbackSender {
-  toUrl(url: string, tokenId: string): Promise<TestCallbackResult>
-  /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
-  toMeeting(meetingId: string): Promise<TestCallbackResult>
-}
-
 export const TEST_EVENT_TYPE = 'test'
 
 type Parts = {
@@ -31,7 +24,8 @@ type Parts = {
   timeoutMs: number
 }
 
-export function createTestCallbackSender(parts: Parts): TestCallbackSender {
+/** Sends a test event through the same transport as real events, and returns the receiver's answer. */
+export function createTestCallbackSender(parts: Parts) {
   const { db, clock, transport, secretsOf, newDeliveryId, timeoutMs } = parts
   const now = () => clock.now().getTime()
   const post = createSignedEventPoster({ transport, secretsOf, now })
@@ -69,7 +63,8 @@ export function createTestCallbackSender(parts: Parts): TestCallbackSender {
 
   return {
     toUrl: call,
-    async toMeeting(meetingId) {
+    /** Posts to the callback URL of the meeting, signed with the secret of the token that started it. */
+    async toMeeting(meetingId: string): Promise<TestCallbackResult> {
       const row = await db
         .selectFrom('meeting')
         .leftJoin('lane', (join) =>
@@ -101,6 +96,8 @@ export function createTestCallbackSender(parts: Parts): TestCallbackSender {
     },
   }
 }
+
+export type TestCallbackSender = ReturnType<typeof createTestCallbackSender>
 
 function toAttemptRow(
   { deliveryId, startedAt, durationMs, outcome, status, error, answer }: TestCallbackResult,

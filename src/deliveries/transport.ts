@@ -56,14 +56,6 @@ export type PostResult = {
   wasStaleConnection?: true
 }
 
-export interface CallbackTransport extends AsyncDisposable {
-  /**
-   * Sends at most one HTTP request. Rejects with the signal's reason if the signal aborts, or before anything is sent
-   * if the caller made a mistake.
-   */
-  post(request: PostRequest, signal: AbortSignal): Promise<PostResult>
-}
-
 export type HttpCallbackTransportOptions = {
   policy: NetworkPolicy
   /** If false, callers learn the status of a receiver at a private address, but not the body of its response. */
@@ -80,7 +72,7 @@ export type HttpCallbackTransportOptions = {
 const MAX_ANSWER_BYTES = 2_048
 const PRIVATE_ANSWER_NOTE = 'Not shown, because the receiver is at a private address'
 
-export function createCallbackTransport(options: HttpCallbackTransportOptions): CallbackTransport {
+export function createCallbackTransport(options: HttpCallbackTransportOptions) {
   const {
     policy,
     showsPrivateAnswers,
@@ -111,7 +103,11 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
   }
 
   return {
-    async post(request, signal) {
+    /**
+     * Sends at most one HTTP request. Rejects with the signal's reason if the signal aborts, or before anything is sent
+     * if the caller made a mistake.
+     */
+    async post(request: PostRequest, signal: AbortSignal): Promise<PostResult> {
       signal.throwIfAborted()
       closing.signal.throwIfAborted()
       const startedAt = timers.now()
@@ -152,6 +148,8 @@ export function createCallbackTransport(options: HttpCallbackTransportOptions): 
     },
   }
 }
+
+export type CallbackTransport = ReturnType<typeof createCallbackTransport>
 
 const BLOCKED_RESULT = {
   status: null,

@@ -5,13 +5,6 @@ import { foldText, STOP_WORDS } from './words.ts'
 /** Loaded with the first vote, because the language tables of franc are large. */
 const loadFranc = lazyRequire('franc') as () => typeof Franc
 
-/** Detects whether a meeting is held in English. */
-export interface EnglishDetector {
-  addText(text: string): void
-  /** True at first. Later it is true if most of the meeting's latest text samples were English. */
-  isEnglish(): boolean
-}
-
 /** Length of the text sample for one language detection. Shorter texts are misdetected too often. */
 const SAMPLE_CHARS = 300
 const MAX_SEGMENT_CHARS = 300
@@ -35,7 +28,8 @@ const SIMILAR_LANGUAGES = ['da nb nn no', 'cs sk', 'hr bs sr', 'id ms'].map((gro
 /** Further languages, in other scripts, that are told apart from each other. */
 const COMPARED_IN_OTHER_SCRIPTS = 'ru uk bg el he ar fa ur hi zh ja ko th'.split(' ')
 
-export function createEnglishDetector(): EnglishDetector {
+/** Detects whether a meeting is held in English. */
+export function createEnglishDetector() {
   let sample = ''
   let charsToSkip = 0
   let nextPause = FIRST_PAUSE_CHARS
@@ -53,16 +47,19 @@ export function createEnglishDetector(): EnglishDetector {
     if (2 * yes !== votes.length) isEnglish = 2 * yes > votes.length
   }
   return {
-    addText(text) {
+    addText(text: string): void {
       if (charsToSkip > 0) charsToSkip -= text.length
       else {
         sample += `${text.slice(0, MAX_SEGMENT_CHARS)} `
         if (sample.length >= SAMPLE_CHARS) vote()
       }
     },
+    /** True at first. Later it is true if most of the meeting's latest text samples were English. */
     isEnglish: () => isEnglish,
   }
 }
+
+export type EnglishDetector = ReturnType<typeof createEnglishDetector>
 
 /** The language of a text of a few hundred characters, as a tag such as `de`; null if it cannot be detected. */
 function detectLanguage(sample: string): string | null {

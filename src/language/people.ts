@@ -11,14 +11,6 @@ export type NameMention = { start: number; end: number; person: string | null }
 
 export type MaskedText = { masked: string; mentions: NameMention[] }
 
-export interface PeopleFinder {
-  /** Finds the names of people in a text. `folded` is the folded text, of the same length. */
-  maskNames(text: string, folded: string): MaskedText
-  isNameWord(foldedWord: string): boolean
-  /** Returns the person with this full, first or last name; null if nobody has it, or several people do. */
-  findByName(name: string): string | null
-}
-
 const MAX_PEOPLE = 500
 const MAX_SPEAKER_CHARS = 200
 /** Printable ASCII, which needs no cleaning. */
@@ -34,7 +26,7 @@ const COMMON_WORD =
 const CONTRACTION = /'(?:ll|s|d|ve|re)$/
 
 /** Finds a meeting's participants and speakers by full name, first name and last name. */
-export function createPeopleFinder(names: readonly string[]): PeopleFinder {
+export function createPeopleFinder(names: readonly string[]) {
   const byName = new Map<string, string | null>()
   const byFullName = new Map<string, string | null>()
   const add = (key: string, person: string, people = byName) => {
@@ -53,7 +45,8 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
   const nameWords = new Set([...byName.keys()].flatMap((key) => key.split(' ')))
 
   return {
-    maskNames(text, folded) {
+    /** Finds the names of people in a text. `folded` is the folded text, of the same length. */
+    maskNames(text: string, folded: string): MaskedText {
       const words = [...folded.matchAll(WORD)].map(({ 0: word, index }) => ({
         key: word.replace(CONTRACTION, ''),
         index,
@@ -67,8 +60,9 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
       }
       return { masked: maskRanges(folded, mentions), mentions }
     },
-    isNameWord: (word) => nameWords.has(word),
-    findByName(name) {
+    isNameWord: (word: string) => nameWords.has(word),
+    /** Returns the person with this full, first or last name; null if nobody has it, or several people do. */
+    findByName(name: string): string | null {
       if (people.includes(name)) return name
       const key = splitNameWords(name).join(' ')
       // "Ada" is the person with this full name, even if "Ada Lovelace" is also present.
@@ -103,6 +97,8 @@ export function createPeopleFinder(names: readonly string[]): PeopleFinder {
     return null
   }
 }
+
+export type PeopleFinder = ReturnType<typeof createPeopleFinder>
 
 function splitNameWords(name: string): string[] {
   const withoutNotes = name.slice(0, 200).replaceAll(/\([^()]*\)|\[[^[\]]*\]/g, ' ')

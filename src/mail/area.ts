@@ -1,10 +1,8 @@
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
-import type { LinkMailer } from '../accounts/users/invitations.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { ListingPage } from '../db/page-cursor.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, type SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -12,13 +10,13 @@ import { HOUR_MS } from '../lib/time/durations.ts'
 import type { Log } from '../log.ts'
 import { createBriefComposer, enqueueDueBriefs } from './brief/brief-mail.ts'
 import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
-import { createDigestFeeds, type DigestFeeds } from './digest/digest-feeds.ts'
+import { createDigestFeeds } from './digest/digest-feeds.ts'
 import { createDigestComposer } from './digest/digest-mail.ts'
 import { enqueueDueDigests } from './digest/due-digests.ts'
 import { changeMailChoice, readMailChoice } from './mail-choices.ts'
 import { startMailRunner } from './mail-runner.ts'
 import type { MailState } from './mail.ts'
-import { createMailMetrics, type MailMetrics } from './metrics.ts'
+import { createMailMetrics } from './metrics.ts'
 import { retryMail } from './outbox/retry-mail.ts'
 import { createInvitationComposer, createResetComposer } from './messages/account-mails.ts'
 import { createTestMailComposer } from './messages/test-mail.ts'
@@ -28,7 +26,7 @@ import type { RecapMailChoice } from './recap-mail/choice-names.ts'
 import { createGuestRecapComposer } from './recap-mail/guest-mail.ts'
 import { addOptOut } from './recap-mail/guest-opt-outs.ts'
 import { createRecapComposer, type RecapMailSource } from './recap-mail/recap-composer.ts'
-import { countMail, listMail, type ListedMail } from './outbox/list-mail.ts'
+import { countMail, listMail } from './outbox/list-mail.ts'
 import { createMailSender, type SmtpSettings } from './smtp.ts'
 import { readUnsubscribeToken, type Unsubscription } from './unsubscribe.ts'
 
@@ -55,35 +53,6 @@ export type MailChoiceChange = {
   briefMinutes?: number | null | undefined
 }
 
-export type MailArea = AsyncDisposable & {
-  /** Mails the links of invitations and password resets. Undefined if the settings name no mail server. */
-  linkMailer: LinkMailer | undefined
-  /** Which mail a user wants. */
-  readChoice(userId: string): Promise<MailChoice>
-  /** Absent fields stay unchanged. */
-  changeChoice(userId: string, change: MailChoiceChange, actor: Actor): Promise<void>
-  /** Digests as feeds. They need no mail server. */
-  feeds: DigestFeeds
-  /** What an unsubscribe link turns off. Null if this instance has not made its token. */
-  readUnsubscribeToken(token: string): Unsubscription['what'] | null
-  /** Turns it off for the user or guest of the token, and returns what. Null if the token or its user is not known. */
-  unsubscribe(token: string, ip: string): Promise<Unsubscription['what'] | null>
-  /** False if the settings name no mail server. Then nothing is stored or sent. */
-  isOn: boolean
-  status(): Promise<MailStatus>
-  /** Newest first. */
-  list(
-    filter: { state?: MailState | undefined },
-    limit: number,
-    cursor: string | undefined,
-  ): Promise<ListingPage<ListedMail>>
-  /** Sends a mail again that failed or waits. Throws `mail_not_found` and `mail_not_retryable`. */
-  retry(id: string, actor: Actor): Promise<void>
-  metrics: MailMetrics
-  /** Sends a test mail to a user who asked for it. Throws `mail_off`, and `too_many_requests` after several ones. */
-  sendTest(userId: string, actor: Actor): Promise<void>
-}
-
 type Parts = RecapMailSource & {
   db: Db
   clock: Clock
@@ -103,7 +72,7 @@ type Parts = RecapMailSource & {
 export const MAX_TESTS_PER_HOUR = 5
 
 /** Opens the mail area. A node with the role `tasks` sends mail. */
-export function openMailArea(parts: Parts): MailArea {
+export function openMailArea(parts: Parts) {
   const { db, clock, membership, secretBox, settings } = parts
   const runner =
     settings === null || !membership.hasRole('tasks') ? null : startRunner(parts, settings)
@@ -113,7 +82,9 @@ export function openMailArea(parts: Parts): MailArea {
   }
   if (runner !== null) membership.onMessage('mail_waiting', runner.wake)
   return {
+    /** False if the settings name no mail server. Then nothing is stored or sent. */
     isOn: settings !== null,
+    /** Mails the links of invitations and password resets. Undefined if the settings name no mail server. */
     linkMailer: settings === null ? undefined : createLinkMailer(parts),
 
     status: async () => ({
@@ -124,9 +95,12 @@ export function openMailArea(parts: Parts): MailArea {
       counts: await countMail(db),
     }),
 
-    list: (filter, limit, cursor) => listMail(db, filter, limit, cursor, clock.now()),
+    /** Newest first. */
+    list: (filter: { state?: MailState | undefined }, limit: number, cursor: string | undefined) =>
+      listMail(db, filter, limit, cursor, clock.now()),
 
-    async retry(id, actor) {
+    /** Sends a mail again that failed or waits. Throws `mail_not_found` and `mail_not_retryable`. */
+    async retry(id: string, actor: Actor): Promise<void> {
       if (settings === null) throw new ServiceError('mail_off')
       await retryMail(db, id, actor, clock.now())
       wake()
@@ -134,13 +108,19 @@ export function openMailArea(parts: Parts): MailArea {
 
     metrics: createMailMetrics(db),
 
-    async readChoice(userId) {
+    /** Which mail a user wants. */
+    async readChoice(userId: string): Promise<MailChoice> {
       const row = await readMailChoice(db, userId)
       const { recaps, brief_minutes: briefMinutes } = row
       return { recaps, digest: toDigestChoice(row), briefMinutes }
     },
 
-    async changeChoice(userId, { recaps, digest, briefMinutes }, actor) {
+    /** Absent fields stay unchanged. */
+    async changeChoice(
+      userId: string,
+      { recaps, digest, briefMinutes }: MailChoiceChange,
+      actor: Actor,
+    ) {
       const by = { actor, now: clock.now() }
       const isDone =
         (recaps === undefined || (await changeRecaps(db, userId, recaps, by))) &&
@@ -149,11 +129,14 @@ export function openMailArea(parts: Parts): MailArea {
       if (!isDone) throw new ServiceError('user_not_found')
     },
 
+    /** Digests as feeds. They need no mail server. */
     feeds: createDigestFeeds(parts),
 
-    readUnsubscribeToken: (token) => readUnsubscribeToken(secretBox, token)?.what ?? null,
+    /** What an unsubscribe link turns off. Null if this instance has not made its token. */
+    readUnsubscribeToken: (token: string) => readUnsubscribeToken(secretBox, token)?.what ?? null,
 
-    async unsubscribe(token, ip) {
+    /** Turns it off for the user or guest of the token, and returns what. Null if the token or its user is not known. */
+    async unsubscribe(token: string, ip: string): Promise<Unsubscription['what'] | null> {
       const found = readUnsubscribeToken(secretBox, token)
       if (found === null) return null
       const { whom, what } = found
@@ -167,7 +150,8 @@ export function openMailArea(parts: Parts): MailArea {
       return (await turnOff[what]()) ? what : null
     },
 
-    async sendTest(userId, actor) {
+    /** Sends a test mail to a user who asked for it. Throws `mail_off`, and `too_many_requests` after several ones. */
+    async sendTest(userId: string, actor: Actor): Promise<void> {
       if (settings === null) throw new ServiceError('mail_off')
       await enqueueTest(db, userId, actor, clock.now())
       wake()
@@ -176,6 +160,8 @@ export function openMailArea(parts: Parts): MailArea {
     [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
   }
 }
+
+export type MailArea = ReturnType<typeof openMailArea>
 
 function changeRecaps(
   db: Db,

@@ -1,5 +1,5 @@
 import type { Db } from '../db/database.ts'
-import { startLeasedWork } from '../db/nodes/claim-loop.ts'
+import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
 import { createRowLeases } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { onAbort } from '../lib/async/abort.ts'
@@ -11,12 +11,6 @@ import { codeLabel } from './outbox/enqueue.ts'
 import { claimDueMail, finishMail, postponeMail, type ClaimedMail } from './outbox/mail-claims.ts'
 import { findNextAttempt, isTooOld } from './outbox/retry-policy.ts'
 import { formatMessageId, type MailSender, type SmtpSettings } from './smtp.ts'
-
-/** Sends the stored mail in the background, each on one node. */
-export interface MailRunner extends AsyncDisposable {
-  /** Looks for mail now. */
-  wake(): void
-}
 
 type Parts = {
   db: Db
@@ -38,7 +32,8 @@ const UNEXPECTED_ERROR_TEXT = 'An unexpected error; see the log of the service'
 /** How long a stop waits for a mail server that is accepting a mail, so that the mail is not sent again. */
 const STOP_GRACE_MS = 2_000
 
-export function startMailRunner(parts: Parts): MailRunner {
+/** Sends the stored mail in the background, each on one node. */
+export function startMailRunner(parts: Parts): ClaimLoop {
   const { db, clock, log, membership } = parts
   const { nodeId } = membership
   return startLeasedWork<ClaimedMail>({

@@ -2,12 +2,8 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Db } from '../db/database.ts'
 import { MAIL_KINDS, MAIL_STATES } from './mail.ts'
 
-export interface MailMetrics {
-  register(registry: Registry): void
-}
-
 /** Prometheus metrics of mail. */
-export function createMailMetrics(db: Db): MailMetrics {
+export function createMailMetrics(db: Db) {
   const mails = new Gauge({
     name: 'hansard_mails',
     help: 'Mails by state and kind, as long as their records are kept',
@@ -23,5 +19,7 @@ export function createMailMetrics(db: Db): MailMetrics {
       for (const { state, kind, count } of rows) this.set({ state, kind }, Number(count))
     },
   })
-  return { register: (registry) => registry.registerMetric(mails) }
+  return { register: (registry: Registry) => registry.registerMetric(mails) }
 }
+
+export type MailMetrics = ReturnType<typeof createMailMetrics>

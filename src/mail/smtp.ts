@@ -21,14 +21,6 @@ export type SmtpSettings = SmtpServer & {
  */
 export type SendResult = { outcome: 'sent' | 'refused' | 'failed'; response: string }
 
-/** Sends mail to one mail server. */
-export interface MailSender {
-  /** Sends a mail over a new connection. Rejects only if the signal aborts; the mail may have been sent then. */
-  send(message: MailMessage, messageId: string, signal: AbortSignal): Promise<SendResult>
-  /** Connects and signs in, and sends nothing. Throws if that fails. */
-  check(): Promise<void>
-}
-
 const CONNECT_TIMEOUT_MS = 10_000
 const GREETING_TIMEOUT_MS = 15_000
 const SOCKET_TIMEOUT_MS = 30_000
@@ -44,11 +36,13 @@ const SIGN_IN_CODES: ReadonlySet<number> = new Set([530, 534, 535, 538])
 /** Commands whose answers are about the mail and not about the connection. */
 const MAIL_COMMANDS: ReadonlySet<string> = new Set(['MAIL FROM', 'RCPT TO', 'DATA'])
 
-export function createMailSender(settings: SmtpSettings): MailSender {
+/** Sends mail to one mail server. */
+export function createMailSender(settings: SmtpSettings) {
   const secureContext = createTrustedTlsContext(settings.ca ?? undefined, 'HANSARD_SMTP_CA_FILE')
   const transport = () => nodemailer().createTransport(toTransportOptions(settings, secureContext))
   return {
-    async send(message, messageId, signal) {
+    /** Sends a mail over a new connection. Rejects only if the signal aborts; the mail may have been sent then. */
+    async send(message: MailMessage, messageId: string, signal: AbortSignal): Promise<SendResult> {
       if (!EmailAddress.safeParse(message.to.address).success)
         return { outcome: 'refused', response: 'The recipient has no valid email address' }
       const deadline = AbortSignal.timeout(TOTAL_TIMEOUT_MS)
@@ -70,7 +64,8 @@ export function createMailSender(settings: SmtpSettings): MailSender {
       }
     },
 
-    async check() {
+    /** Connects and signs in, and sends nothing. Throws if that fails. */
+    async check(): Promise<void> {
       try {
         await transport().verify()
       } catch (error) {
@@ -79,6 +74,8 @@ export function createMailSender(settings: SmtpSettings): MailSender {
     },
   }
 }
+
+export type MailSender = ReturnType<typeof createMailSender>
 
 /** The id is derived from the stored mail, so a mail that is sent again after a crash has the same id. */
 export function formatMessageId(mailId: string, { address }: Mailbox): string {

@@ -33,14 +33,6 @@ export type PooledConnection = {
 /** `any`: an idle connection, or a new one if none is idle. `fresh`: always a new one. */
 export type ConnectionChoice = 'any' | 'fresh'
 
-export interface ConnectionPool extends AsyncDisposable {
-  acquire(origin: string, choice: ConnectionChoice): PooledConnection
-  /** Makes a connection available for the next request. Call it only after a complete response. */
-  release(connection: PooledConnection): void
-  /** Closes the connection immediately, even during a request. */
-  destroy(connection: PooledConnection): void
-}
-
 type PoolEntry = PooledConnection & {
   socket: Socket | null
   connectedTo: string | null
@@ -91,10 +83,7 @@ function requireValid(certificate: string, position: number, fix: string): void 
  * Uses one client for each request in flight, without a queue, so a hanging receiver blocks only the socket of its
  * request. HTTP/2 is off, because it would put all requests to one origin on one socket.
  */
-export function createConnectionPool(
-  policy: NetworkPolicy,
-  secureContext: SecureContext | null,
-): ConnectionPool {
+export function createConnectionPool(policy: NetworkPolicy, secureContext: SecureContext | null) {
   const entries = new Set<PoolEntry>()
   const idle = new Map<string, PoolEntry[]>()
   let isDisposed = false
@@ -173,7 +162,7 @@ export function createConnectionPool(
   }
 
   return {
-    acquire(origin, choice) {
+    acquire(origin: string, choice: ConnectionChoice): PooledConnection {
       const waiting = idle.get(origin)
       // Takes the most recently used connection, so that surplus connections time out.
       const entry = (choice === 'any' ? waiting?.pop() : undefined) ?? open(origin)
@@ -182,7 +171,8 @@ export function createConnectionPool(
       if (isDisposed) destroy(entry)
       return entry
     },
-    release(connection) {
+    /** Makes a connection available for the next request. Call it only after a complete response. */
+    release(connection: PooledConnection): void {
       const entry = connection as PoolEntry
       const isAlive = entry.socket?.destroyed === false && entries.has(entry)
       // A response can arrive before the whole request was sent. The next request would wait behind the rest.
@@ -193,13 +183,16 @@ export function createConnectionPool(
       if (waiting === undefined) idle.set(entry.origin, [entry])
       else waiting.push(entry)
     },
-    destroy: (connection) => destroy(connection as PoolEntry),
+    /** Closes the connection immediately, even during a request. */
+    destroy: (connection: PooledConnection) => destroy(connection as PoolEntry),
     async [Symbol.asyncDispose]() {
       isDisposed = true
       for (const entry of entries) destroy(entry)
     },
   }
 }
+
+export type ConnectionPool = ReturnType<typeof createConnectionPool>
 
 function portOf({ port, protocol }: URL): number {
   if (port !== '') return Number(port)

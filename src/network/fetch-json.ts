@@ -6,10 +6,6 @@ import type { NetworkPolicy } from './network-policy.ts'
 /** The JSON value at an address, or a sentence that says why it could not be read. */
 export type FetchedJson = { value: unknown } | { problem: string }
 
-export interface JsonFetcher extends AsyncDisposable {
-  fetchJson(url: string): Promise<FetchedJson>
-}
-
 type Parts = {
   policy: NetworkPolicy
   /** Null to trust the certificate authorities that Node trusts by default. */
@@ -21,7 +17,7 @@ type Parts = {
 }
 
 /** Fetches small JSON documents. Every address must be allowed by the network policy, and no redirect is followed. */
-export function createJsonFetcher(parts: Parts): JsonFetcher {
+export function createJsonFetcher(parts: Parts) {
   const { policy, timeoutMs, maxBytes } = parts
   const guarded = createGuardedFetch(parts)
   const closing = new AbortController()
@@ -40,7 +36,7 @@ export function createJsonFetcher(parts: Parts): JsonFetcher {
   }
 
   return {
-    async fetchJson(url) {
+    async fetchJson(url: string): Promise<FetchedJson> {
       closing.signal.throwIfAborted()
       if (policy.checkUrl(url) !== null) return { problem: BLOCKED }
       const timeout = AbortSignal.timeout(timeoutMs)
@@ -60,6 +56,8 @@ export function createJsonFetcher(parts: Parts): JsonFetcher {
     },
   }
 }
+
+export type JsonFetcher = ReturnType<typeof createJsonFetcher>
 
 const BLOCKED = 'The network rules of this service do not allow this address'
 const TIMEOUT = 'The server did not answer in time'

@@ -14,12 +14,7 @@ type Parts = {
 }
 
 /** Requests whose host names may resolve only to addresses that the network policy allows. */
-export interface GuardedFetch extends AsyncDisposable {
-  /** Follows no redirect, because its address has to be checked first. The caller has checked this one. */
-  fetch(url: string, init: Undici.RequestInit): Promise<Undici.Response>
-}
-
-export function createGuardedFetch({ policy, secureContext }: Parts): GuardedFetch {
+export function createGuardedFetch({ policy, secureContext }: Parts) {
   // One agent per port, because the guarded lookup is bound to a port.
   const agents = new Map<number, Undici.Agent>()
   const agentFor = ({ port, protocol }: URL): Undici.Agent => {
@@ -38,13 +33,16 @@ export function createGuardedFetch({ policy, secureContext }: Parts): GuardedFet
     return agent
   }
   return {
-    fetch: (url, init) =>
+    /** Follows no redirect, because its address has to be checked first. The caller has checked this one. */
+    fetch: (url: string, init: Undici.RequestInit) =>
       undici().fetch(url, { ...init, dispatcher: agentFor(new URL(url)), redirect: 'manual' }),
     async [Symbol.asyncDispose]() {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()))
     },
   }
 }
+
+export type GuardedFetch = ReturnType<typeof createGuardedFetch>
 
 /**
  * Reads a body of at most this many bytes. Returns null if it is larger. undici has already decompressed it, so a small

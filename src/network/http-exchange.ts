@@ -43,21 +43,6 @@ const MAX_BODY_START_BYTES = 2_048
 /** How long to wait for the end of the body after the headers. The body is only a note for the delivery log. */
 const RESPONSE_BODY_WAIT_MS = 1_000
 
-/** Cancels one request. A combined AbortSignal would be much slower. */
-export interface RequestCancellation extends Disposable {
-  isCancelled(): boolean
-  /** Why the request was cancelled. Undefined if it wasn't. */
-  reason(): unknown
-  /** Sets the callback for the cancellation. A second call replaces the first callback. */
-  onCancel(run: () => void): void
-}
-
-/** Limits how many responses are still read in the background after their results were reported. */
-export interface BackgroundReadLimiter {
-  /** Null if too many responses are being read, of this origin or in total. Dispose the result when the read ends. */
-  tryStart(origin: string): Disposable | null
-}
-
 const MAX_PER_ORIGIN = 8
 const MAX_TOTAL = 64
 
@@ -167,11 +152,7 @@ function createResponseHandler(
 }
 
 /** Creates a cancellation that cancels its request if the time limit passes or the signal aborts. */
-export function createRequestCancellation(
-  limitMs: number,
-  signal: AbortSignal,
-  timers: Timers,
-): RequestCancellation {
+export function createRequestCancellation(limitMs: number, signal: AbortSignal, timers: Timers) {
   let cancelled: { reason: unknown } | null = null
   let notify = () => {}
   const cancel = (reason: unknown) => {
@@ -184,8 +165,10 @@ export function createRequestCancellation(
   const removeListener = onAbort(signal, () => cancel(signal.reason))
   return {
     isCancelled: () => cancelled !== null,
+    /** Why the request was cancelled. Undefined if it wasn't. */
     reason: () => cancelled?.reason,
-    onCancel(run) {
+    /** Sets the callback for the cancellation. A second call replaces the first callback. */
+    onCancel(run: () => void): void {
       notify = run
     },
     [Symbol.dispose]() {
@@ -195,7 +178,11 @@ export function createRequestCancellation(
   }
 }
 
-export function createBackgroundReadLimiter(): BackgroundReadLimiter {
+/** Cancels one request. A combined AbortSignal would be much slower. */
+export type RequestCancellation = ReturnType<typeof createRequestCancellation>
+
+/** Limits how many responses are still read in the background after their results were reported. */
+export function createBackgroundReadLimiter() {
   const countByOrigin = new Map<string, number>()
   let count = 0
   const change = (origin: string, by: 1 | -1) => {
@@ -205,13 +192,16 @@ export function createBackgroundReadLimiter(): BackgroundReadLimiter {
     count += by
   }
   return {
-    tryStart(origin) {
+    /** Null if too many responses are being read, of this origin or in total. Dispose the result when the read ends. */
+    tryStart(origin: string): Disposable | null {
       if (count >= MAX_TOTAL || (countByOrigin.get(origin) ?? 0) >= MAX_PER_ORIGIN) return null
       change(origin, 1)
       return { [Symbol.dispose]: () => change(origin, -1) }
     },
   }
 }
+
+export type BackgroundReadLimiter = ReturnType<typeof createBackgroundReadLimiter>
 
 export function createRequestSender(
   pool: ConnectionPool,

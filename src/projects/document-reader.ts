@@ -36,23 +36,6 @@ export type DocumentPathAndChangeTime = { path: string; changedAt: Date }
 /** A search result: a passage, and the document that contains it. */
 export type FoundPassage = DocumentRef & { speaker: string | null; at: Date; text: string }
 
-/** Read-only access to the documents that a viewer may read, for tasks and their tools. Only `read` opens files. */
-export interface DocumentReader {
-  /** The ids of the projects, sorted. */
-  projects(): Promise<string[]>
-  /** The newest transcripts in these projects, at most 200 in total. */
-  transcripts(projects: readonly string[]): Promise<SavedTranscript[]>
-  /** Lists documents of a project, most recently changed first. Paths are relative to the project's folder. */
-  documents(
-    project: string,
-    filters: { prefix: string; since: Date | null; limit: number },
-  ): Promise<DocumentPathAndChangeTime[]>
-  /** The document's text; null if it does not exist or is not a text file. */
-  read(project: string, path: string): Promise<string | null>
-  /** The best matching passages in these projects. */
-  search(query: string, projects: readonly string[], limit: number): Promise<FoundPassage[]>
-}
-
 type Parts = {
   db: Db
   files: DocumentFiles
@@ -66,10 +49,8 @@ const MAX_BYTES = 4 * 1024 * 1024
 
 export type DocumentReaderOpener = (viewer: Viewer) => DocumentReader
 
-export function createDocumentReader(
-  { db, files, ready, search }: Parts,
-  viewer: Viewer,
-): DocumentReader {
+/** Read-only access to the documents that a viewer may read, for tasks and their tools. Only `read` opens files. */
+export function createDocumentReader({ db, files, ready, search }: Parts, viewer: Viewer) {
   const read = async (project: string, path: string): Promise<string | null> => {
     const ref = parseDocumentRef(project, path)
     if (ref === null || (await keepReadable(db, viewer, [project])).length === 0) return null
@@ -83,8 +64,10 @@ export function createDocumentReader(
     return text.slice(findFrontMatter(text)?.bodyStart ?? 0)
   }
   return {
+    /** The document's text; null if it does not exist or is not a text file. */
     read,
-    async projects() {
+    /** The ids of the projects, sorted. */
+    async projects(): Promise<string[]> {
       await ready
       const rows = await db
         .selectFrom('project')
@@ -94,7 +77,8 @@ export function createDocumentReader(
         .execute()
       return rows.map(({ id }) => id)
     },
-    async transcripts(projects) {
+    /** The newest transcripts in these projects, at most 200 in total. */
+    async transcripts(projects: readonly string[]): Promise<SavedTranscript[]> {
       await ready
       const rows = await findNewestTranscripts(db, await keepReadable(db, viewer, projects))
       return rows.map(({ project, path, title, date, ...row }) => ({
@@ -106,7 +90,11 @@ export function createDocumentReader(
         read: () => readBody({ project, path }),
       }))
     },
-    async documents(project, { prefix, since, limit }) {
+    /** Lists documents of a project, most recently changed first. Paths are relative to the project's folder. */
+    async documents(
+      project: string,
+      { prefix, since, limit }: { prefix: string; since: Date | null; limit: number },
+    ) {
       await ready
       // PostgreSQL rejects text with a NUL character, and no path contains one.
       if (prefix.includes('\0')) return []
@@ -122,7 +110,8 @@ export function createDocumentReader(
         .limit(limit)
         .execute()
     },
-    async search(query, projects, limit) {
+    /** The best matching passages in these projects. */
+    async search(query: string, projects: readonly string[], limit: number) {
       await ready
       const { results } = await search(viewer, { text: query, projects, limit })
       const meetingIds = results.map(({ meetingId }) => meetingId).filter((id) => id !== null)
@@ -136,6 +125,8 @@ export function createDocumentReader(
     },
   }
 }
+
+export type DocumentReader = ReturnType<typeof createDocumentReader>
 
 /** Returns the projects that the viewer may read. */
 async function keepReadable(

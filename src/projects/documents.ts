@@ -37,19 +37,6 @@ export type OpenedDocument = {
   isText: boolean
 }
 
-/** Reads, writes and removes documents for the HTTP API. */
-export interface DocumentStore {
-  read(project: string, path: string): Promise<OpenedDocument>
-  /** Creates or replaces a document. `isNew`: it did not exist before. */
-  write(
-    viewer: Viewer,
-    ref: { project: string; path: string },
-    text: string,
-    conditions: Preconditions,
-  ): Promise<{ document: ListedDocument; etag: string; isNew: boolean }>
-  remove(project: string, path: string, conditions: Preconditions, actor: Actor): Promise<void>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -64,19 +51,26 @@ type Parts = {
 /** The maximum size of a file with an entity tag. Larger files are streamed without one. */
 const MAX_ETAG_BYTES = 4 * 1024 * 1024
 
-export function createDocumentStore(parts: Parts): DocumentStore {
+/** Reads, writes and removes documents for the HTTP API. */
+export function createDocumentStore(parts: Parts) {
   const { db, clock, files, index, hasDiskSpace, onSaved } = parts
   const withLock = createWriteLock(db)
 
   return {
-    async read(project, path) {
+    async read(project: string, path: string): Promise<OpenedDocument> {
       const ref = parseDocumentRef(project, path)
       const file = ref && (await files.open(ref))
       if (file === null) throw await notFoundError(db, project)
       return readOrStream(file)
     },
 
-    async write(viewer, { project, path }, text, conditions) {
+    /** Creates or replaces a document. `isNew`: it did not exist before. */
+    async write(
+      viewer: Viewer,
+      { project, path }: { project: string; path: string },
+      text: string,
+      conditions: Preconditions,
+    ) {
       const ref = requireWritable(project, path)
       if (!hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       requirePreconditionsMet(await computeFileEtag(files, ref), conditions)
@@ -98,7 +92,7 @@ export function createDocumentStore(parts: Parts): DocumentStore {
       return { document: await describeDocument(files, ref), etag, isNew }
     },
 
-    async remove(project, path, conditions, actor) {
+    async remove(project: string, path: string, conditions: Preconditions, actor: Actor) {
       const ref = requireWritable(project, path)
       // Committed before the file is removed. A sharing link must not open a later document with the same name.
       await withLock(toLockName(ref), async (tx) => {
@@ -120,6 +114,8 @@ export function createDocumentStore(parts: Parts): DocumentStore {
     },
   }
 }
+
+export type DocumentStore = ReturnType<typeof createDocumentStore>
 
 async function readOrStream(file: OpenedFile): Promise<OpenedDocument> {
   const { size, modifiedAt } = file

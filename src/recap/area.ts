@@ -5,15 +5,9 @@ import type { Log } from '../log.ts'
 import type { EventRow } from '../meetings/record/meeting-store.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { RecapModel } from './model/recap-model.ts'
-import { createRecaps, type Recaps } from './recaps.ts'
+import { createRecaps } from './recaps.ts'
 import { startRecapRunner, runRecap } from './running/recap-runner.ts'
 import { createRulesRecapMaker } from './running/rules-thread.ts'
-
-export type RecapArea = AsyncDisposable & {
-  recaps: Recaps
-  /** Looks now for ended meetings. */
-  wake(): void
-}
 
 type Parts = {
   db: Db
@@ -44,7 +38,7 @@ function startRunner(parts: Parts) {
 }
 
 /** Opens the recap area. A node with the role `tasks` starts to make recaps. */
-export function openRecapArea(parts: Parts): RecapArea {
+export function openRecapArea(parts: Parts) {
   const { membership } = parts
   const runner = membership.hasRole('tasks') ? startRunner(parts) : null
   const wake = () => {
@@ -53,7 +47,10 @@ export function openRecapArea(parts: Parts): RecapArea {
   }
   return {
     recaps: createRecaps({ ...parts, wake }),
+    /** Looks now for ended meetings. */
     wake: () => runner?.wake(),
     [Symbol.asyncDispose]: async () => runner?.[Symbol.asyncDispose](),
   }
 }
+
+export type RecapArea = ReturnType<typeof openRecapArea>

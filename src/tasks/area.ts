@@ -2,7 +2,7 @@ import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
-import { isBudgetUsedUp, listUsage, type TokenAndCostBudget, type UsageRow } from '../ai/usage.ts'
+import { isBudgetUsedUp, listUsage, type TokenAndCostBudget } from '../ai/usage.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
 import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -13,16 +13,13 @@ import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createWriteLock } from '../projects/files/concurrent-writes.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
-import {
-  findRecentExecutionsOfTasks,
-  type RecentTaskExecutions,
-} from './executions/execution-reads.ts'
-import { createExecutions, type Executions } from './executions/executions.ts'
-import { createTaskMetrics, type TaskMetrics } from './metrics.ts'
+import { findRecentExecutionsOfTasks } from './executions/execution-reads.ts'
+import { createExecutions } from './executions/executions.ts'
+import { createTaskMetrics } from './metrics.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
-import { createTryPrompt, type TryPrompt } from './prompts/editing/preview-prompt.ts'
-import { createPromptEditing, type PromptEditing } from './prompts/editing/prompt-editing.ts'
-import { readPrompt, type ListedPrompt } from './prompts/prompt-files.ts'
+import { createTryPrompt } from './prompts/editing/preview-prompt.ts'
+import { createPromptEditing } from './prompts/editing/prompt-editing.ts'
+import { readPrompt } from './prompts/prompt-files.ts'
 import type { PromptFiles } from './prompts/store/prompt-storage.ts'
 import { createTemplateRenderer } from './prompts/template/template-renderer.ts'
 import { startExecutionRunner, type ExecutionRunner } from './running/execution-runner.ts'
@@ -31,31 +28,14 @@ import {
   type LiveOutputs,
   type OutputPosition,
   streamExecutionOutput,
-  type OutputStreamItem,
 } from './running/live-output.ts'
 import { createBudgetBlockedPromptFinder } from './running/prompt-engine.ts'
 import { runExecutionAndStoreOutcome, type FailedExecution } from './running/run-execution.ts'
 import { createScheduler, type Scheduler } from './scheduling/scheduler.ts'
 import { createTaskPlanner, type SchedulingPolicy } from './scheduling/task-planner.ts'
-import { createTasks, type Tasks } from './tasks.ts'
+import { createTasks } from './tasks.ts'
 import { readToolServers } from './tool-servers/tool-server-settings.ts'
 import { startTriggerWatcher } from './triggers/trigger-watcher.ts'
-
-export type TasksArea = AsyncDisposable & {
-  tasks: Tasks
-  executions: Executions
-  metrics: TaskMetrics
-  listPrompts(): Promise<ListedPrompt[]>
-  promptEditing: PromptEditing
-  tryPrompt: TryPrompt
-  listUsage(viewer: Viewer, from: string, to: string): Promise<UsageRow[]>
-  recentExecutions(viewer: Viewer, names: readonly string[]): Promise<RecentTaskExecutions[]>
-  streamOutput(
-    executionId: string,
-    after: OutputPosition,
-    signal: AbortSignal,
-  ): AsyncGenerator<OutputStreamItem>
-}
 
 export type InstanceTaskSettings = SchedulingPolicy & {
   concurrency: number
@@ -99,7 +79,7 @@ type ChangeListeners = {
  * Creates and connects all parts of the tasks area. Only a node with the role `tasks` schedules and runs executions;
  * other nodes only have the functions of the API.
  */
-export async function openTasksArea(parts: Parts): Promise<TasksArea> {
+export async function openTasksArea(parts: Parts) {
   const { db, log, membership, files, promptFiles, rules } = parts
   const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
@@ -200,12 +180,16 @@ export async function openTasksArea(parts: Parts): Promise<TasksArea> {
     promptEditing,
     tryPrompt: createTryPrompt({ db, promptFiles, tasks, executions, checkRenderer }),
     listPrompts: () => listCheckedPrompts(promptFiles, toolServers, parts.models, checkRenderer),
-    listUsage: (viewer, from, to) => listUsage(db, viewer, from, to),
-    recentExecutions: (viewer, names) => findRecentExecutionsOfTasks(db, viewer, names),
-    streamOutput: (id, after, signal) => streamExecutionOutput({ db, outputs }, id, after, signal),
+    listUsage: (viewer: Viewer, from: string, to: string) => listUsage(db, viewer, from, to),
+    recentExecutions: (viewer: Viewer, names: readonly string[]) =>
+      findRecentExecutionsOfTasks(db, viewer, names),
+    streamOutput: (id: string, after: OutputPosition, signal: AbortSignal) =>
+      streamExecutionOutput({ db, outputs }, id, after, signal),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
+
+export type TasksArea = Awaited<ReturnType<typeof openTasksArea>>
 
 /** The runner of a node that runs no tasks. */
 function startNoExecutions(): ExecutionRunner {

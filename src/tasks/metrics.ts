@@ -5,13 +5,7 @@ import { countQueuedExecutions } from './executions/execution-store.ts'
 import type { ExecutionStatus, SkipReason } from './task.ts'
 import { sumUsageByModel, type ModelUsageSum } from '../ai/usage.ts'
 
-export interface TaskMetrics {
-  countEnded(status: ExecutionStatus): void
-  countSkipped(reason: SkipReason): void
-  register(registry: Registry): void
-}
-
-export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetrics {
+export function createTaskMetrics(db: Db, countRunning: () => number) {
   const ended = new Counter<string>({
     name: 'hansard_executions_total',
     help: 'Executions of tasks that ended on this node',
@@ -42,13 +36,15 @@ export function createTaskMetrics(db: Db, countRunning: () => number): TaskMetri
   })
   const metrics = [ended, skipped, runningNow, queued, ...createUsageCounters(db)]
   return {
-    countEnded: (status) => ended.inc({ status }),
-    countSkipped: (reason) => skipped.inc({ reason }),
-    register(registry) {
+    countEnded: (status: ExecutionStatus) => ended.inc({ status }),
+    countSkipped: (reason: SkipReason) => skipped.inc({ reason }),
+    register(registry: Registry): void {
       for (const metric of metrics) registry.registerMetric(metric)
     },
   }
 }
+
+export type TaskMetrics = ReturnType<typeof createTaskMetrics>
 
 /** Usage is stored forever and only grows, so its sums in the database are counters that survive a restart. */
 function createUsageCounters(db: Db): Counter[] {

@@ -15,13 +15,6 @@ export type TaskFieldsToCheck = {
   timezone?: string | undefined
 }
 
-export interface TaskProblemFinder {
-  /** Returns an error for each problem of a new task. */
-  findCreateProblems(fields: TaskFieldsToCheck): Promise<ServiceError[]>
-  /** Returns an error for each problem of a change. The schedule is checked together with the fields that stay. */
-  findUpdateProblems(task: Task, fields: TaskFieldsToCheck): Promise<ServiceError[]>
-}
-
 type Parts = {
   db: Db
   planner: TaskPlanner
@@ -34,12 +27,7 @@ type Parts = {
 export const YEARLY_CRON = '0 0 1 1 *'
 
 /** Checks fields of a task that need more than a check of their format. The first problem decides the response. */
-export function createTaskCheck({
-  db,
-  planner,
-  promptFiles,
-  checkRenderer,
-}: Parts): TaskProblemFinder {
+export function createTaskCheck({ db, planner, promptFiles, checkRenderer }: Parts) {
   const findScheduleError = (fields: TaskFieldsToCheck): ServiceError | null => {
     const details = findScheduleProblems(planner, fields)
     return details.length === 0 ? null : new ServiceError('invalid_request', { details })
@@ -60,8 +48,10 @@ export function createTaskCheck({
     return errors.filter((error) => error !== null)
   }
   return {
+    /** Returns an error for each problem of a new task. */
     findCreateProblems: findProblems,
-    findUpdateProblems: (task, { promptName, cronExpression, timezone }) =>
+    /** Returns an error for each problem of a change. The schedule is checked together with the fields that stay. */
+    findUpdateProblems: (task: Task, { promptName, cronExpression, timezone }: TaskFieldsToCheck) =>
       findProblems({
         promptName,
         cronExpression: cronExpression === undefined ? task.cronExpression : cronExpression,
@@ -69,6 +59,8 @@ export function createTaskCheck({
       }),
   }
 }
+
+export type TaskProblemFinder = ReturnType<typeof createTaskCheck>
 
 export function taskExistsError(name: string): ServiceError {
   return new ServiceError('task_exists', {

@@ -23,15 +23,6 @@ export type FoundShare = {
   expiresAt: Date
 }
 
-export interface ShareOpener {
-  /** Null for every link that does not open. Unknown, expired and ended links take the same path. */
-  find(secret: string): Promise<FoundShare | null>
-  /** True if this is the link's password. Throws `too_many_attempts` after many wrong ones. */
-  checkPassword(share: FoundShare, password: string, ip: string): Promise<boolean>
-  /** Counts one use. False if the link has ended meanwhile. */
-  recordUse(share: FoundShare): Promise<boolean>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -68,15 +59,17 @@ export const CREATOR_FACTS_JOINS = sql`left join app_user u on u.id = s.creator_
   left join project_access pa on pa.project = s.project
   left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id`
 
-export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts): ShareOpener {
+export function createShareOpener({ db, clock, isOn, passwords, throttle }: Parts) {
   return {
-    async find(secret) {
+    /** Null for every link that does not open. Unknown, expired and ended links take the same path. */
+    async find(secret: string): Promise<FoundShare | null> {
       // Queried even while links are off, so that the response takes as long as for an unknown link.
       const share = await findOpenShare(db, secret, clock.now())
       return isOn ? share : null
     },
 
-    async checkPassword({ id, passwordHash }, password, ip) {
+    /** True if this is the link's password. Throws `too_many_attempts` after many wrong ones. */
+    async checkPassword({ id, passwordHash }: FoundShare, password: string, ip: string) {
       const scopes: ThrottleScope[] = [
         { rule: 'address', key: ipToRateLimitKey(ip) },
         { rule: 'share', key: id },
@@ -90,7 +83,8 @@ export function createShareOpener({ db, clock, isOn, passwords, throttle }: Part
       return false
     },
 
-    async recordUse({ id }) {
+    /** Counts one use. False if the link has ended meanwhile. */
+    async recordUse({ id }: FoundShare): Promise<boolean> {
       const now = clock.now()
       const used = await db
         .updateTable('share_link')
@@ -103,6 +97,8 @@ export function createShareOpener({ db, clock, isOn, passwords, throttle }: Part
     },
   }
 }
+
+export type ShareOpener = ReturnType<typeof createShareOpener>
 
 /** A link that opens, unless links are turned off. Null for every other one. */
 export async function findOpenShare(db: Db, secret: string, now: Date): Promise<FoundShare | null> {

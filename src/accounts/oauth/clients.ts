@@ -16,12 +16,6 @@ export type OAuthClient = {
   documentHost: string | null
 }
 
-export interface OAuthClients {
-  register(metadata: unknown): Promise<OAuthClient & { createdAt: Date }>
-  /** Throws `invalid_assistant_request` if the assistant is unknown or its document cannot be used. */
-  find(clientId: string): Promise<OAuthClient>
-}
-
 /** Returns the JSON value at an address, or a sentence that says why it could not be read. */
 export type FetchJson = (url: string) => Promise<{ value: unknown } | { problem: string }>
 
@@ -63,7 +57,7 @@ const Document = z.object({
   client_secret: z.undefined().optional(),
 })
 
-export function createOAuthClients({ db, clock, fetchJson }: Parts): OAuthClients {
+export function createOAuthClients({ db, clock, fetchJson }: Parts) {
   const save = async (id: string, metadata: { name: string; redirectUris: string[] }) => {
     const isDocument = parseDocumentUrl(id) !== null
     const seconds = isDocument ? DOCUMENT_SECONDS : UNUSED_SECONDS
@@ -79,13 +73,14 @@ export function createOAuthClients({ db, clock, fetchJson }: Parts): OAuthClient
   }
 
   return {
-    async register(metadata) {
+    async register(metadata: unknown): Promise<OAuthClient & { createdAt: Date }> {
       const client = await save(newId('client'), parseClientMetadata(metadata))
       await deleteOldestUnused(db)
       return client
     },
 
-    async find(clientId) {
+    /** Throws `invalid_assistant_request` if the assistant is unknown or its document cannot be used. */
+    async find(clientId: string): Promise<OAuthClient> {
       const url = parseDocumentUrl(clientId)
       const row = await db
         .selectFrom('oauth_client')
@@ -110,6 +105,8 @@ export function createOAuthClients({ db, clock, fetchJson }: Parts): OAuthClient
     },
   }
 }
+
+export type OAuthClients = ReturnType<typeof createOAuthClients>
 
 /** Keeps a registration that a person uses. */
 export async function keepUsedClient(tx: Db, clientId: string, now: Date): Promise<void> {

@@ -29,18 +29,6 @@ export type ConsentRequest = {
   refuseUrl: string
 }
 
-export interface OAuthConsent {
-  /** Reads an authorization request: the query that the assistant's site sent the browser with. */
-  review(query: string, signedIn: AuthenticatedSession): Promise<ConsentRequest>
-  /** Stores the consent. Returns where the browser goes with the code. */
-  allow(
-    ticket: string,
-    choice: { canWrite: boolean; projects: string[] | null },
-    signedIn: AuthenticatedSession,
-    ip: string,
-  ): Promise<string>
-}
-
 type Parts = {
   server: OAuthServer
   clock: Clock
@@ -68,7 +56,7 @@ const Ticket = z.object({
   canWrite: z.boolean(),
 })
 
-export function createOAuthConsent(parts: Parts): OAuthConsent {
+export function createOAuthConsent(parts: Parts) {
   const { server, clock, secretBox, clients, grants } = parts
 
   const openTicket = (sealed: string, { session }: AuthenticatedSession) => {
@@ -80,7 +68,8 @@ export function createOAuthConsent(parts: Parts): OAuthConsent {
   }
 
   return {
-    async review(query, { session }) {
+    /** Reads an authorization request: the query that the assistant's site sent the browser with. */
+    async review(query: string, { session }: AuthenticatedSession): Promise<ConsentRequest> {
       // Like a new API token, so that a stranger at an unlocked computer can't get permanent access.
       requireRecentSignIn(session, clock.now())
       const parameters = readParameters(query)
@@ -125,7 +114,13 @@ export function createOAuthConsent(parts: Parts): OAuthConsent {
       }
     },
 
-    async allow(sealed, { canWrite, projects }, signedIn, ip) {
+    /** Stores the consent. Returns where the browser goes with the code. */
+    async allow(
+      sealed: string,
+      { canWrite, projects }: { canWrite: boolean; projects: string[] | null },
+      signedIn: AuthenticatedSession,
+      ip: string,
+    ) {
       const ticket = openTicket(sealed, signedIn)
       const { state, redirectUri } = ticket
       if (canWrite && !ticket.canWrite) throw new ServiceError('consent_outdated')
@@ -135,6 +130,8 @@ export function createOAuthConsent(parts: Parts): OAuthConsent {
     },
   }
 }
+
+export type OAuthConsent = ReturnType<typeof createOAuthConsent>
 
 /** A repeated parameter has no clear meaning, so the request is refused. */
 function readParameters(query: string): ReadonlyMap<string, string> {

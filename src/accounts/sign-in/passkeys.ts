@@ -21,7 +21,6 @@ import type {
   KnownDevices,
   ClientInfo,
   SignInClient,
-  StartedSession,
   StartSession,
 } from './sessions.ts'
 import {
@@ -59,18 +58,6 @@ type Parts = Omit<PasskeySignInParts, 'requireHost' | 'redeemChallenge'> & {
 
 /** EdDSA, ES256 and RS256, which devices offer. The library also asks for algorithms that Node calls experimental. */
 const ALGORITHMS = [-8, -7, -257]
-
-interface PasskeySignIn {
-  startSignIn(
-    browser: string,
-    client: ClientInfo,
-  ): Promise<WebAuthn.PublicKeyCredentialRequestOptionsJSON>
-  signIn(
-    response: WebAuthn.AuthenticationResponseJSON,
-    browser: string | null,
-    client: SignInClient,
-  ): Promise<StartedSession>
-}
 
 type PasskeySignInParts = {
   db: Db
@@ -209,11 +196,11 @@ async function verifyRegistration(
   }
 }
 
-function createPasskeySignIn(parts: PasskeySignInParts): PasskeySignIn {
+function createPasskeySignIn(parts: PasskeySignInParts) {
   const { db, clock, challenges, throttle, startSession, requireHost, redeemChallenge } = parts
 
   return {
-    async startSignIn(browser, client) {
+    async startSignIn(browser: string, client: ClientInfo) {
       const { rpId } = requireHost()
       await throttle.recordAttempt([startedScope(client)])
       const { generateAuthenticationOptions } = await loadWebAuthn()
@@ -227,7 +214,11 @@ function createPasskeySignIn(parts: PasskeySignInParts): PasskeySignIn {
       return options
     },
 
-    async signIn(response, browser, client) {
+    async signIn(
+      response: WebAuthn.AuthenticationResponseJSON,
+      browser: string | null,
+      client: SignInClient,
+    ) {
       const host = requireHost()
       const credential = await findCredential(db, response.id)
       const scope = findDeviceScope(parts, credential?.user ?? null, client) ?? startedScope(client)
@@ -256,6 +247,8 @@ function createPasskeySignIn(parts: PasskeySignInParts): PasskeySignIn {
     },
   }
 }
+
+type PasskeySignIn = ReturnType<typeof createPasskeySignIn>
 
 function startedScope({ ip }: ClientInfo): ThrottleScope {
   return { rule: 'started', key: ipToRateLimitKey(ip) }

@@ -11,37 +11,34 @@ export type Argon2Cost = { memoryKib: number; passes: number }
 const COST: Argon2Cost = { memoryKib: 19_456, passes: 2 }
 const TAG_BYTES = 32
 
-export interface PasswordHasher {
-  hash(password: string): Promise<string>
-  /**
-   * True if the password matches the hash. Without a hash (unknown user) it returns false after the same time, so that
-   * timing does not reveal which users exist.
-   */
-  verify(password: string, hash: string | undefined): Promise<boolean>
-}
-
 /**
  * Hashes with argon2id in the thread pool, at most two at a time, so that a burst of sign-ins can't use up memory or
  * threads. Only tests pass another cost.
  */
-export function createPasswordHasher(cost = COST): PasswordHasher {
+export function createPasswordHasher(cost = COST) {
   const limit = createConcurrencyLimit(2)
   const header = `$argon2id$v=19$m=${cost.memoryKib},t=${cost.passes},p=1$`
   const encode = (salt: Buffer, tag: Buffer) => `${header}${unpadded(salt)}$${unpadded(tag)}`
   const dummyHash = encode(randomBytes(16), randomBytes(TAG_BYTES))
 
   return {
-    async hash(password) {
+    async hash(password: string): Promise<string> {
       const salt = randomBytes(16)
       return encode(salt, await limit(() => tagOf(password, salt, cost)))
     },
-    async verify(password, hash) {
+    /**
+     * True if the password matches the hash. Without a hash (unknown user) it returns false after the same time, so that
+     * timing does not reveal which users exist.
+     */
+    async verify(password: string, hash: string | undefined): Promise<boolean> {
       const stored = decode(hash ?? dummyHash, header)
       const tag = await limit(() => tagOf(password, stored.salt, cost))
       return timingSafeEqual(tag, stored.tag) && hash !== undefined
     },
   }
 }
+
+export type PasswordHasher = ReturnType<typeof createPasswordHasher>
 
 async function tagOf(password: string, salt: Buffer, cost: Argon2Cost): Promise<Buffer> {
   return derive('argon2id', {

@@ -17,24 +17,6 @@ export type Session = ClientInfo & { id: string; createdAt: Date; lastSeenAt: Da
 
 export type AuthenticatedSession = { session: Session; user: User; csrfToken: string }
 
-export interface Sessions {
-  /** Returns the secret for the session cookie. Only its hash is stored. `idToken` comes from a provider sign-in. */
-  start(
-    db: Db,
-    userId: string,
-    client: ClientInfo,
-    idToken?: string,
-  ): Promise<{ secret: string; csrfToken: string }>
-  find(secret: string): Promise<AuthenticatedSession | null>
-  list(userId: string): Promise<Session[]>
-  end(userId: string, sessionId: string, actor: Actor): Promise<void>
-  /** Returns the number of ended sessions. */
-  endAll(tx: Db, userId: string): Promise<number>
-  endOthers(userId: string, keptId: string, actor: Actor): Promise<void>
-  /** Ends the session. Returns its ID token if the sign-in was with a provider. */
-  signOut(signedIn: AuthenticatedSession, actor: Actor): Promise<{ idToken: string | null }>
-}
-
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
 /** A user who has just signed in. The secret is the value of the session cookie. */
@@ -67,22 +49,11 @@ export type StartSession = (
   proof: { method: SignInMethod; idToken?: string },
 ) => Promise<StartedSession>
 
-/**
- * Recognises a browser where a user has signed in before, by an encrypted text that the browser keeps. The text gives
- * no access. It only lets failed sign-ins from such a browser be counted separately from other people's.
- */
-export interface KnownDevices {
-  /** The text for a browser where the user has just signed in. */
-  remember(userId: string): string
-  /** The key for counting this browser's failures. Null if the text does not belong to this user. */
-  findKey(text: string | null, userId: string): string | null
-}
-
 const LABEL = 'known device'
 
 type StartSessionParts = { clock: Clock; sessions: Sessions; knownDevices: KnownDevices }
 
-export function createSessions({ db, clock, secretBox }: Parts): Sessions {
+export function createSessions({ db, clock, secretBox }: Parts) {
   const selectActive = () => {
     const now = clock.now()
     return db
@@ -91,7 +62,8 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       .where('session.created_at', '>', addSecondsToDate(now, -ABSOLUTE_SECONDS))
   }
   return {
-    async start(tx, userId, client, idToken) {
+    /** Returns the secret for the session cookie. Only its hash is stored. `idToken` comes from a provider sign-in. */
+    async start(tx: Db, userId: string, client: ClientInfo, idToken?: string) {
       const id = newId('ses')
       const secret = randomBytes(32).toString('base64url')
       await tx
@@ -110,7 +82,7 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       return { secret, csrfToken: csrfTokenOf(secret) }
     },
 
-    async find(secret) {
+    async find(secret: string): Promise<AuthenticatedSession | null> {
       const row = await selectActive()
         .innerJoin('app_user', 'app_user.id', 'session.user_id')
         .select([
@@ -132,7 +104,7 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       }
     },
 
-    async list(userId) {
+    async list(userId: string): Promise<Session[]> {
       const rows = await selectActive()
         .select(['id', 'created_at', 'last_seen_at', 'ip', 'user_agent'])
         .where('user_id', '=', userId)
@@ -141,7 +113,7 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       return rows.map(toSession)
     },
 
-    async end(userId, sessionId, actor) {
+    async end(userId: string, sessionId: string, actor: Actor): Promise<void> {
       await db.transaction().execute(async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('session')
@@ -153,7 +125,8 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       })
     },
 
-    async endAll(tx, userId) {
+    /** Returns the number of ended sessions. */
+    async endAll(tx: Db, userId: string): Promise<number> {
       const { numDeletedRows } = await tx
         .deleteFrom('session')
         .where('user_id', '=', userId)
@@ -161,7 +134,7 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       return Number(numDeletedRows)
     },
 
-    async endOthers(userId, keptId, actor) {
+    async endOthers(userId: string, keptId: string, actor: Actor): Promise<void> {
       await db.transaction().execute(async (tx) => {
         await tx
           .deleteFrom('session')
@@ -172,7 +145,8 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
       })
     },
 
-    async signOut({ session }, actor) {
+    /** Ends the session. Returns its ID token if the sign-in was with a provider. */
+    async signOut({ session }: AuthenticatedSession, actor: Actor) {
       const ended = await db.transaction().execute(async (tx) => {
         const row = await tx
           .deleteFrom('session')
@@ -187,6 +161,8 @@ export function createSessions({ db, clock, secretBox }: Parts): Sessions {
     },
   }
 }
+
+export type Sessions = ReturnType<typeof createSessions>
 
 export async function deleteExpiredSessions(db: Db, now: Date): Promise<void> {
   await db
@@ -243,16 +219,24 @@ export function createSessionStarter({
   }
 }
 
-export function createKnownDevices(secretBox: SecretBox): KnownDevices {
+/**
+ * Recognises a browser where a user has signed in before, by an encrypted text that the browser keeps. The text gives
+ * no access. It only lets failed sign-ins from such a browser be counted separately from other people's.
+ */
+export function createKnownDevices(secretBox: SecretBox) {
   return {
-    remember: (userId) =>
+    /** The text for a browser where the user has just signed in. */
+    remember: (userId: string) =>
       secretBox.seal(`${randomBase62(20)} ${userId}`, LABEL).toString('base64url'),
-    findKey(text, userId) {
+    /** The key for counting this browser's failures. Null if the text does not belong to this user. */
+    findKey(text: string | null, userId: string): string | null {
       const [key = '', of] = openText(secretBox, text)?.split(' ') ?? []
       return of === userId ? key : null
     },
   }
 }
+
+export type KnownDevices = ReturnType<typeof createKnownDevices>
 
 /** Null if this instance did not make the text. */
 function openText(secretBox: SecretBox, text: string | null): string | null {

@@ -24,14 +24,6 @@ export async function lockUserForRemoval(tx: Db, userId: string): Promise<void> 
   await tx.selectFrom('app_user').select('id').where('id', '=', userId).forUpdate().execute()
 }
 
-/** The ways to sign in that this instance's settings allow. Users may have others from earlier settings. */
-export interface UsableMethods {
-  hasPasskeys(): boolean
-  isOwnIssuer(issuer: string): boolean
-  /** Throws if the user has none. The caller has locked the user. */
-  requireOne(tx: Db, userId: string): Promise<void>
-}
-
 type Parts = {
   hasLocalSignIn: boolean
   /** The issuer of the sign-in provider. Null if there is none. */
@@ -39,13 +31,15 @@ type Parts = {
   baseUrl(): string
 }
 
-export function createUsableMethods({ hasLocalSignIn, issuer, baseUrl }: Parts): UsableMethods {
+/** The ways to sign in that this instance's settings allow. Users may have others from earlier settings. */
+export function createUsableMethods({ hasLocalSignIn, issuer, baseUrl }: Parts) {
   const hasPasskeys = () => hasLocalSignIn && findPasskeyHost(baseUrl()) !== null
   const isOwnIssuer = (other: string) => issuer !== null && isSameIssuer(issuer, other)
   return {
     hasPasskeys,
     isOwnIssuer,
-    async requireOne(tx, userId) {
+    /** Throws if the user has none. The caller has locked the user. */
+    async requireOne(tx: Db, userId: string): Promise<void> {
       const stored = await readStoredMethods(tx, userId)
       const isUsable =
         (hasLocalSignIn && stored.hasPassword) ||
@@ -55,6 +49,8 @@ export function createUsableMethods({ hasLocalSignIn, issuer, baseUrl }: Parts):
     },
   }
 }
+
+export type UsableMethods = ReturnType<typeof createUsableMethods>
 
 async function readStoredMethods(tx: Db, userId: string) {
   const user = await tx

@@ -26,18 +26,12 @@ const FAILURE_TTL_SECONDS = 3_600
 
 export type ThrottleScope = { rule: keyof typeof SIGN_IN_LIMITS; key: string }
 
-export interface SignInThrottle {
-  /** Counts an attempt as failed before the password is checked, so that parallel guesses can't exceed the limit. */
-  recordAttempt(scopes: ThrottleScope[]): Promise<void>
-  /** Undoes `recordAttempt` after the attempt has succeeded. */
-  recordSuccess(scopes: ThrottleScope[]): Promise<void>
-}
-
 const IPV6_SUBNET_BYTES = 8
 
-export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }): SignInThrottle {
+export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }) {
   return {
-    async recordAttempt(scopes) {
+    /** Counts an attempt as failed before the password is checked, so that parallel guesses can't exceed the limit. */
+    async recordAttempt(scopes: ThrottleScope[]): Promise<void> {
       for (const scope of scopes) {
         const waitSeconds = await countAttempt(db, clock.now(), scope)
         if (waitSeconds !== null) {
@@ -48,7 +42,8 @@ export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }): S
         }
       }
     },
-    async recordSuccess(scopes) {
+    /** Undoes `recordAttempt` after the attempt has succeeded. */
+    async recordSuccess(scopes: ThrottleScope[]): Promise<void> {
       await db
         .updateTable('sign_in_failure')
         .set({ failures: sql`greatest(failures - 1, 0)` })
@@ -57,6 +52,8 @@ export function createSignInThrottle({ db, clock }: { db: Db; clock: Clock }): S
     },
   }
 }
+
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>
 
 export async function deleteOldSignInFailures(db: Db, now: Date): Promise<void> {
   await db

@@ -7,26 +7,17 @@ import { appendAudit, MAINTENANCE_ACTOR, type Actor, type AuditAction } from '..
 import { newSigningSecret } from './api-keys.ts'
 import { ROTATION_GRACE_PERIOD_MS, findToken, type ApiToken } from './token-store.ts'
 
-/**
- * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install the
- * next secret before it signs. This matters because one of a callback's two signature headers carries a single
- * signature. token-store.ts reads the columns that are written here.
- */
-export interface TwoStepSecretRotation {
-  /** Creates the next signing secret of a token. The returned secret is never shown again. */
-  createNext(tokenId: string, actor: Actor): Promise<{ token: ApiToken; signingSecret: string }>
-  /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
-  activate(tokenId: string, actor: Actor): Promise<ApiToken>
-  /** Deletes the next secret, unless it already signs. */
-  cancelNext(tokenId: string, actor: Actor): Promise<ApiToken>
-}
-
 type Parts = { db: Db; clock: Clock; secretBox: SecretBox }
 
 /** One conditional UPDATE of a token. It updates no row if the token is not in the required state. */
 type RotationStep = (tx: Db, now: Date) => Promise<{ numUpdatedRows: bigint }>
 
-export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSecretRotation {
+/**
+ * Replaces a token's signing secret in two steps: create the next secret, then activate it. Receivers can install the
+ * next secret before it signs. This matters because one of a callback's two signature headers carries a single
+ * signature. token-store.ts reads the columns that are written here.
+ */
+export function createSecretRotation({ db, clock, secretBox }: Parts) {
   const runStep = async (
     id: string,
     actor: Actor,
@@ -48,7 +39,8 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
   }
 
   return {
-    async createNext(id, actor) {
+    /** Creates the next signing secret of a token. The returned secret is never shown again. */
+    async createNext(id: string, actor: Actor) {
       const signingSecret = newSigningSecret()
       const step: RotationStep = async (tx, now) => {
         await activateOverdueSecrets(tx, now, id)
@@ -61,7 +53,8 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
       return { token, signingSecret }
     },
 
-    async activate(id, actor) {
+    /** Makes the next secret sign. The previous secret stays valid for 24 hours and replaces any older one. */
+    async activate(id: string, actor: Actor): Promise<ApiToken> {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set(promoteNextSecret(now))
@@ -70,7 +63,8 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
       return runStep(id, actor, step, 'next secret activated', 'no_secret_pending')
     },
 
-    async cancelNext(id, actor) {
+    /** Deletes the next secret, unless it already signs. */
+    async cancelNext(id: string, actor: Actor): Promise<ApiToken> {
       const step: RotationStep = (tx, now) =>
         updateActiveToken(tx, id)
           .set({ next_secret: null, next_secret_at: null })
@@ -80,6 +74,8 @@ export function createSecretRotation({ db, clock, secretBox }: Parts): TwoStepSe
     },
   }
 }
+
+export type TwoStepSecretRotation = ReturnType<typeof createSecretRotation>
 
 /** Maintenance job: stores activations that token-store.ts already applies by time, and deletes expired secrets. */
 export async function activateDueAndDeleteExpiredSecrets(db: Db, now: Date): Promise<void> {

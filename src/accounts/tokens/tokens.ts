@@ -43,23 +43,6 @@ export type NewApiToken = {
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
 
-export interface ApiTokens {
-  /** The returned API key and signing secret are never shown again. */
-  create(token: NewApiToken, actor: Actor): Promise<CreatedApiToken>
-  list(): Promise<ApiToken[]>
-  get(id: string): Promise<ApiToken>
-  revoke(id: string, actor: Actor): Promise<ApiToken>
-  /** The number of active tokens that each user created, by user id. */
-  countActive(kind?: ApiTokenKind): Promise<ReadonlyMap<string, number>>
-  /** Drops a user's tokens from this node's cache, after the user was removed, got another role or lost tokens. */
-  invalidateCreatedBy(userId: string): void
-  /**
-   * Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query,
-   * unless its cached state is older than `maxAgeMs`.
-   */
-  verify(apiKey: string, ip: string, maxAgeMs?: number): Promise<ApiToken | null>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -69,7 +52,7 @@ type Parts = {
   hasOAuth: boolean
 }
 
-export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts): ApiTokens {
+export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts) {
   const cache = createApiKeyCache((key) => {
     const hash = Buffer.from(key.slice(2), 'base64')
     return key.startsWith('sk')
@@ -95,7 +78,11 @@ export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts):
   }
 
   return {
-    async create({ name, scopes, expiresAt, kind, projects = null, creatorId, session }, actor) {
+    /** The returned API key and signing secret are never shown again. */
+    async create(
+      { name, scopes, expiresAt, kind, projects = null, creatorId, session }: NewApiToken,
+      actor: Actor,
+    ) {
       if (session !== undefined) requireRecentSignIn(session, clock.now())
       if (expiresAt !== null && expiresAt <= clock.now()) throw expiryInPastError()
       const tokenKind = kind ?? (creatorId === null ? 'service' : 'personal')
@@ -131,11 +118,14 @@ export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts):
 
     get,
 
-    countActive: (kind) => countUsableTokensByCreator(db, clock.now(), kind),
+    /** The number of active tokens that each user created, by user id. */
+    countActive: (kind?: ApiTokenKind) => countUsableTokensByCreator(db, clock.now(), kind),
 
-    invalidateCreatedBy: (userId) => cache.invalidate(({ creatorId }) => creatorId === userId),
+    /** Drops a user's tokens from this node's cache, after the user was removed, got another role or lost tokens. */
+    invalidateCreatedBy: (userId: string) =>
+      cache.invalidate(({ creatorId }) => creatorId === userId),
 
-    async revoke(id, actor) {
+    async revoke(id: string, actor: Actor): Promise<ApiToken> {
       await db.transaction().execute(async (tx) => {
         const token = await findToken(tx, id)
         if (token === null) throw new ServiceError('token_not_found')
@@ -145,7 +135,11 @@ export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts):
       return get(id)
     },
 
-    async verify(apiKey, ip, maxAgeMs) {
+    /**
+     * Returns the token of a valid API key, otherwise null. A key used within the last second needs no database query,
+     * unless its cached state is older than `maxAgeMs`.
+     */
+    async verify(apiKey: string, ip: string, maxAgeMs?: number): Promise<ApiToken | null> {
       const kind = isWellFormedKey(apiKey) ? 'sk' : 'oa'
       if (kind === 'oa' && !(hasOAuth && isWellFormedKey(apiKey, kind))) return null
       const token = await cache.get(`${kind}${sha256Base64(apiKey)}`, maxAgeMs)
@@ -158,6 +152,8 @@ export function createApiTokens({ db, clock, secretBox, log, hasOAuth }: Parts):
     },
   }
 }
+
+export type ApiTokens = ReturnType<typeof createApiTokens>
 
 /** The caller has locked the user. A password reset since the request was accepted has ended the session. */
 export async function requireOpenSession(tx: Db, { id }: Session): Promise<void> {

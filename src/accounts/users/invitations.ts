@@ -18,17 +18,6 @@ export type Invitation = {
 
 export type NewInvitation = { email: string | null; role: Role; creatorId: string | null }
 
-export interface Invitations {
-  /** Creates the link for the first user. The database stores only the hash of the returned code. */
-  createSetupLink(): Promise<{ code: string }>
-  create(invite: NewInvitation, actor: Actor): Promise<{ invitation: Invitation; code: string }>
-  list(): Promise<Invitation[]>
-  check(code: string): Promise<Invitation>
-  /** Returns the invitation of a code and deletes it, so that the code works only once. */
-  redeem(tx: Db, kind: 'setup' | 'invite', code: string): Promise<Invitation>
-  withdraw(id: string, actor: Actor): Promise<void>
-}
-
 /** Stores mail with new links, in the transaction that creates them. */
 export interface LinkMailer {
   invitation(tx: Db, link: { id: string; email: string; code: string }): Promise<void>
@@ -44,12 +33,7 @@ type Parts = {
   requireLocalSignIn(): void
 }
 
-export function createInvitations({
-  db,
-  clock,
-  linkMailer,
-  requireLocalSignIn,
-}: Parts): Invitations {
+export function createInvitations({ db, clock, linkMailer, requireLocalSignIn }: Parts) {
   const insert = async (tx: Db, kind: 'setup' | 'invite', row: NewInvitation) => {
     const code = randomBase62(43)
     const seconds = kind === 'setup' ? SETUP_SECONDS : INVITE_SECONDS
@@ -70,11 +54,12 @@ export function createInvitations({
     return { code, invitation: toInvitation(inserted) }
   }
   return {
-    async createSetupLink() {
+    /** Creates the link for the first user. The database stores only the hash of the returned code. */
+    async createSetupLink(): Promise<{ code: string }> {
       return insert(db, 'setup', { email: null, role: 'admin', creatorId: null })
     },
 
-    async create(invite, actor) {
+    async create(invite: NewInvitation, actor: Actor) {
       requireLocalSignIn()
       return db.transaction().execute(async (tx) => {
         await lockAdminWhoCreatesLink(tx, invite.creatorId)
@@ -88,7 +73,7 @@ export function createInvitations({
       })
     },
 
-    async list() {
+    async list(): Promise<Invitation[]> {
       const rows = await db
         .selectFrom('invitation')
         .select(columns)
@@ -99,14 +84,15 @@ export function createInvitations({
       return rows.map(toInvitation)
     },
 
-    async check(code) {
+    async check(code: string): Promise<Invitation> {
       requireLocalSignIn()
       const invitation = await findOpenInvitation(db, code, clock.now())
       if (invitation === null) throw new ServiceError('invalid_code')
       return invitation
     },
 
-    async redeem(tx, kind, code) {
+    /** Returns the invitation of a code and deletes it, so that the code works only once. */
+    async redeem(tx: Db, kind: 'setup' | 'invite', code: string): Promise<Invitation> {
       const row = await tx
         .deleteFrom('invitation')
         .where('kind', '=', kind)
@@ -118,7 +104,7 @@ export function createInvitations({
       return toInvitation(row)
     },
 
-    async withdraw(id, actor) {
+    async withdraw(id: string, actor: Actor): Promise<void> {
       await db.transaction().execute(async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('invitation')
@@ -131,6 +117,8 @@ export function createInvitations({
     },
   }
 }
+
+export type Invitations = ReturnType<typeof createInvitations>
 
 /** The invitation of a link that can be used. Null if there is none. */
 export async function findOpenInvitation(

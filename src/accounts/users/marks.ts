@@ -8,16 +8,9 @@ export const MAX_ATTENTION_MARKS = 100
 
 export type UserMark = { kind: UserMarkKind; key: string; at: Date }
 
-export interface UserMarks {
-  list(userId: string): Promise<UserMark[]>
-  /** Sets a mark. A user has at most `MAX_ATTENTION_MARKS` dismissals. The oldest are removed. */
-  set(userId: string, kind: UserMarkKind, key: string): Promise<void>
-  remove(userId: string, kind: UserMarkKind, key: string): Promise<void>
-}
-
-export function createUserMarks({ db, clock }: { db: Db; clock: Clock }): UserMarks {
+export function createUserMarks({ db, clock }: { db: Db; clock: Clock }) {
   return {
-    list: (userId) =>
+    list: (userId: string) =>
       db
         .selectFrom('user_mark')
         .select(['kind', 'key', 'at'])
@@ -26,7 +19,8 @@ export function createUserMarks({ db, clock }: { db: Db; clock: Clock }): UserMa
         .orderBy('key')
         .execute(),
 
-    async set(userId, kind, key) {
+    /** Sets a mark. A user has at most `MAX_ATTENTION_MARKS` dismissals. The oldest are removed. */
+    async set(userId: string, kind: UserMarkKind, key: string): Promise<void> {
       const at = clock.now()
       await db
         .insertInto('user_mark')
@@ -39,7 +33,7 @@ export function createUserMarks({ db, clock }: { db: Db; clock: Clock }): UserMa
         order by at desc, key offset ${MAX_ATTENTION_MARKS})`.execute(db)
     },
 
-    async remove(userId, kind, key) {
+    async remove(userId: string, kind: UserMarkKind, key: string): Promise<void> {
       await db
         .deleteFrom('user_mark')
         .where('user_id', '=', userId)
@@ -49,3 +43,5 @@ export function createUserMarks({ db, clock }: { db: Db; clock: Clock }): UserMa
     },
   }
 }
+
+export type UserMarks = ReturnType<typeof createUserMarks>

@@ -4,19 +4,14 @@ import type { Db } from '../../db/database.ts'
 export const USER_NOTICES = ['private_projects'] as const
 export type UserNotice = (typeof USER_NOTICES)[number]
 
-export interface UserNotices {
-  list(userId: string): Promise<UserNotice[]>
-  dismiss(userId: string, notice: UserNotice): Promise<void>
-}
-
 const NOTICE_COLUMNS = { private_projects: 'has_access_notice' } as const satisfies Record<
   UserNotice,
   string
 >
 
-export function createUserNotices({ db }: { db: Db }): UserNotices {
+export function createUserNotices({ db }: { db: Db }) {
   return {
-    async list(userId) {
+    async list(userId: string): Promise<UserNotice[]> {
       const row = await db
         .selectFrom('app_user')
         .select(Object.values(NOTICE_COLUMNS))
@@ -24,7 +19,7 @@ export function createUserNotices({ db }: { db: Db }): UserNotices {
         .executeTakeFirst()
       return USER_NOTICES.filter((notice) => row?.[NOTICE_COLUMNS[notice]] === true)
     },
-    async dismiss(userId, notice) {
+    async dismiss(userId: string, notice: UserNotice): Promise<void> {
       await db
         .updateTable('app_user')
         .set({ [NOTICE_COLUMNS[notice]]: false })
@@ -33,3 +28,5 @@ export function createUserNotices({ db }: { db: Db }): UserNotices {
     },
   }
 }
+
+export type UserNotices = ReturnType<typeof createUserNotices>

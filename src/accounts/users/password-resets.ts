@@ -24,16 +24,6 @@ export type NewReset = { userId: string; creatorId: string | null }
 
 export type RedeemedReset = { userId: string; createdBy: { name: string; email: string } | null }
 
-/** One-time links to set a new password without the current one. */
-export interface PasswordResets {
-  /** The database stores only the hash of the returned code. The user's earlier link becomes invalid. */
-  create(reset: NewReset, actor: Actor): Promise<ResetLink>
-  /** Returns whose password the link sets. Throws `invalid_code` if it is used or expired. */
-  check(code: string): Promise<{ name: string; email: string }>
-  /** Deletes the link, so that it works once. Its user's row stays locked until the transaction ends. */
-  redeem(tx: Db, code: string): Promise<RedeemedReset>
-}
-
 type Parts = {
   db: Db
   clock: Clock
@@ -63,14 +53,11 @@ type ResetPasswordParts = {
   startSession: StartSession
 }
 
-export function createPasswordResets({
-  db,
-  clock,
-  linkMailer,
-  requireLocalSignIn,
-}: Parts): PasswordResets {
+/** One-time links to set a new password without the current one. */
+export function createPasswordResets({ db, clock, linkMailer, requireLocalSignIn }: Parts) {
   return {
-    async create({ userId, creatorId }, actor) {
+    /** The database stores only the hash of the returned code. The user's earlier link becomes invalid. */
+    async create({ userId, creatorId }: NewReset, actor: Actor): Promise<ResetLink> {
       requireLocalSignIn()
       const code = randomBase62(43)
       const now = clock.now()
@@ -100,7 +87,8 @@ export function createPasswordResets({
       return { code, expiresAt: row.expires_at }
     },
 
-    async check(code) {
+    /** Returns whose password the link sets. Throws `invalid_code` if it is used or expired. */
+    async check(code: string): Promise<{ name: string; email: string }> {
       requireLocalSignIn()
       const reset = await findOpenReset(db, code, clock.now())
       if (reset === null) throw invalidResetLinkError()
@@ -108,7 +96,8 @@ export function createPasswordResets({
       return { name, email }
     },
 
-    async redeem(tx, code) {
+    /** Deletes the link, so that it works once. Its user's row stays locked until the transaction ends. */
+    async redeem(tx: Db, code: string): Promise<RedeemedReset> {
       // The user is locked before the link, as when a link is created, so that the two can't deadlock.
       await tx
         .selectFrom('app_user')
@@ -129,6 +118,8 @@ export function createPasswordResets({
     },
   }
 }
+
+export type PasswordResets = ReturnType<typeof createPasswordResets>
 
 /** Whose password a link can set. Null if the link is used, replaced or expired. */
 export async function findOpenReset(

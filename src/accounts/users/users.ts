@@ -13,25 +13,15 @@ export type User = { id: string; email: string; name: string; role: Role; create
 
 export type NewUser = { email: string; name: string; password: string; role: Role }
 
-export interface Users {
-  /** Validates the user and hashes the password. Slow, so call it outside a transaction. */
-  prepare(user: NewUser): Promise<NewUserWithPasswordHash>
-  insert(tx: Db, user: NewUserWithPasswordHash, actor: Actor): Promise<User>
-  list(): Promise<User[]>
-  count(db?: Db): Promise<number>
-  findIdByEmail(db: Db, email: string): Promise<string | null>
-  rename(userId: string, name: string, actor: Actor): Promise<User>
-  setPassword(tx: Db, userId: string, passwordHash: string): Promise<void>
-}
-
 /** `passwordHash` is null for a user who signs in with a provider. */
 export type NewUserWithPasswordHash = Omit<NewUser, 'password'> & { passwordHash: string | null }
 
 type Parts = { db: Db; clock: Clock; passwords: PasswordHasher }
 
-export function createUsers({ db, clock, passwords }: Parts): Users {
+export function createUsers({ db, clock, passwords }: Parts) {
   return {
-    async prepare({ password, ...user }) {
+    /** Validates the user and hashes the password. Slow, so call it outside a transaction. */
+    async prepare({ password, ...user }: NewUser): Promise<NewUserWithPasswordHash> {
       refuseControlCharacters(user.name)
       await refuseWeakPassword(password, 'password')
       return {
@@ -41,7 +31,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
       }
     },
 
-    async insert(tx, user, actor) {
+    async insert(tx: Db, user: NewUserWithPasswordHash, actor: Actor): Promise<User> {
       const row = await tx
         .insertInto('app_user')
         .values({
@@ -59,12 +49,12 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
       return toUser(row)
     },
 
-    async list() {
+    async list(): Promise<User[]> {
       const rows = await db.selectFrom('app_user').select(userColumns).orderBy('email').execute()
       return rows.map(toUser)
     },
 
-    async count(within = db) {
+    async count(within: Db = db): Promise<number> {
       const { count } = await within
         .selectFrom('app_user')
         .select((eb) => eb.fn.countAll<string>().as('count'))
@@ -72,7 +62,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
       return Number(count)
     },
 
-    async findIdByEmail(tx, email) {
+    async findIdByEmail(tx: Db, email: string): Promise<string | null> {
       const row = await tx
         .selectFrom('app_user')
         .select('id')
@@ -81,7 +71,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
       return row?.id ?? null
     },
 
-    async rename(userId, name, actor) {
+    async rename(userId: string, name: string, actor: Actor): Promise<User> {
       refuseControlCharacters(name)
       return db.transaction().execute(async (tx) => {
         const row = await tx
@@ -97,7 +87,7 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
       })
     },
 
-    async setPassword(tx, userId, passwordHash) {
+    async setPassword(tx: Db, userId: string, passwordHash: string): Promise<void> {
       const { numUpdatedRows } = await tx
         .updateTable('app_user')
         .set({ password_hash: passwordHash })
@@ -107,6 +97,8 @@ export function createUsers({ db, clock, passwords }: Parts): Users {
     },
   }
 }
+
+export type Users = ReturnType<typeof createUsers>
 
 /** Whom to write to. Null if there is no such user. */
 export async function findUserContact(

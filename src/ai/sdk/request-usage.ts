@@ -16,21 +16,6 @@ type SdkUsage = {
   outputTokens: number | undefined
 }
 
-/**
- * Counts the tokens of the request in progress, from the provider's reports or else from the length of the texts. A run
- * that is aborted never receives the provider's count, but its tokens are charged.
- */
-export interface OpenRequestTokenCounter {
-  /** Call when a request with about this much input is sent. */
-  begin(inputTokens: number): void
-  addOutput(text: string): void
-  /** Reads the usage in an event of the provider's stream, if it has any. */
-  addEvent(event: unknown): void
-  end(reported: ReportedUsage): void
-  /** The request in progress failed. A refused request is not charged. */
-  fail(isRefused: boolean): void
-}
-
 const NOTHING_REPORTED: ReportedUsage = {
   inputTokens: undefined,
   cachedInputTokens: undefined,
@@ -45,13 +30,6 @@ export type EndedRoundTrip = {
 
 /** What the next round trip may use. */
 type RequestPlan = { inputTokens: number; maxOutputTokens: number }
-
-export interface NextRequestPlanner {
-  /** Plans the round trip after these steps. Null if `maxTokens` leaves no room for it. */
-  planRequest(steps: readonly EndedRoundTrip[]): RequestPlan | null
-  /** The estimated input of the first round trip. */
-  readonly firstInputTokens: number
-}
 
 /** The minimum output tokens for which a request is worth sending. OpenAI refuses requests that allow fewer. */
 const MIN_OUTPUT_TOKENS = 16
@@ -162,9 +140,13 @@ function validCount(value: unknown): number | undefined {
   return isCount && Number(value) <= MAX_TOKEN_COUNT ? Number(value) : undefined
 }
 
+/**
+ * Counts the tokens of the request in progress, from the provider's reports or else from the length of the texts. A run
+ * that is aborted never receives the provider's count, but its tokens are charged.
+ */
 export function createOpenRequestTokenCounter(
   listener: Pick<ModelListener, 'onOpenRequest' | 'onTokens'>,
-): OpenRequestTokenCounter {
+) {
   let open: { inputTokens: number; writtenTokens: number; reportedTokens: number } | null = null
   const estimate = () => ({
     inputTokens: open?.inputTokens ?? 0,
@@ -177,26 +159,29 @@ export function createOpenRequestTokenCounter(
     listener.onTokens(count)
   }
   return {
-    begin(inputTokens) {
+    /** Call when a request with about this much input is sent. */
+    begin(inputTokens: number): void {
       open = { inputTokens, writtenTokens: 0, reportedTokens: 0 }
       publish()
     },
-    addOutput(text) {
+    addOutput(text: string): void {
       if (open === null) return
       open.writtenTokens += estimateTokens(text)
       publish()
     },
-    addEvent(event) {
+    /** Reads the usage in an event of the provider's stream, if it has any. */
+    addEvent(event: unknown): void {
       const { inputTokens, outputTokens = 0 } = readEventUsage(event)
       if (open === null || (inputTokens === undefined && outputTokens === 0)) return
       open.inputTokens = inputTokens ?? open.inputTokens
       open.reportedTokens = Math.max(open.reportedTokens, outputTokens)
       publish()
     },
-    end(reported) {
+    end(reported: ReportedUsage): void {
       if (open !== null) close(reported)
     },
-    fail(isRefused) {
+    /** The request in progress failed. A refused request is not charged. */
+    fail(isRefused: boolean): void {
       if (open === null) return
       if (!isRefused) return close(NOTHING_REPORTED)
       open = null
@@ -205,16 +190,20 @@ export function createOpenRequestTokenCounter(
   }
 }
 
+export type OpenRequestTokenCounter = ReturnType<typeof createOpenRequestTokenCounter>
+
 /** Divides a request's `maxTokens` among its round trips. Each round trip sends all earlier ones again as input. */
 export function createNextRequestPlanner(
   request: Pick<ModelRequest, 'system' | 'prompt' | 'tools' | 'maxOutputTokens' | 'maxTokens'>,
-): NextRequestPlanner {
+) {
   const { system, prompt, tools, maxOutputTokens, maxTokens } = request
   const toolTokens = tools.reduce((sum, tool) => sum + estimateTool(tool), 0)
   const firstInputTokens = Math.ceil(estimateTokens(system) + estimateTokens(prompt) + toolTokens)
   return {
+    /** The estimated input of the first round trip. */
     firstInputTokens,
-    planRequest(steps) {
+    /** Plans the round trip after these steps. Null if `maxTokens` leaves no room for it. */
+    planRequest(steps: readonly EndedRoundTrip[]): RequestPlan | null {
       let inputTokens = firstInputTokens
       let left = maxTokens
       for (const { usage, content } of steps) {
@@ -231,6 +220,8 @@ export function createNextRequestPlanner(
     },
   }
 }
+
+export type NextRequestPlanner = ReturnType<typeof createNextRequestPlanner>
 
 function estimateTool({ name, description, input }: ModelTool): number {
   const schema = 'json' in input ? input.json : z.toJSONSchema(input)

@@ -65,14 +65,6 @@ export type StreamAnswerOptions = {
   signal: AbortSignal
 }
 
-/** Leaves out the reasoning that some models write in tags at the beginning. The text arrives in pieces. */
-interface ReasoningSkipper {
-  /** Returns the part of the text that belongs to the answer and was not returned before. */
-  add(text: string): string
-  /** Returns the remaining text when the text has ended. */
-  end(): string
-}
-
 const START = /^\s*<think(?:ing)?>/i
 
 const END = /<\/think(?:ing)?>/i
@@ -210,7 +202,8 @@ function toSdkTools(tools: readonly ModelTool[], signal: AbortSignal) {
   )
 }
 
-export function createReasoningSkipper(): ReasoningSkipper {
+/** Leaves out the reasoning that some models write in tags at the beginning. The text arrives in pieces. */
+export function createReasoningSkipper() {
   let mode: 'beginning' | 'reasoning' | 'afterReasoning' | 'answer' = 'beginning'
   let pending = ''
   const takePending = () => {
@@ -219,7 +212,8 @@ export function createReasoningSkipper(): ReasoningSkipper {
     return text
   }
   return {
-    add(text) {
+    /** Returns the part of the text that belongs to the answer and was not returned before. */
+    add(text: string): string {
       if (mode === 'answer') return text
       pending += text
       if (mode === 'beginning') {
@@ -244,6 +238,7 @@ export function createReasoningSkipper(): ReasoningSkipper {
       }
       return takePending()
     },
+    /** Returns the remaining text when the text has ended. */
     end: () => (mode === 'beginning' ? takePending() : ''),
   }
 }

@@ -28,13 +28,6 @@ import type { UpcomingReason } from '../planning/reasons.ts'
 import { storeInvitation } from '../invitations.ts'
 import { toMeetingTitle } from './align-meetings.ts'
 
-/** Creates the meetings of occurrences shortly before they start. Every node runs one; each meeting is created once. */
-export interface AttendRunner extends AsyncDisposable {
-  /** Looks for due occurrences now. */
-  wake(): void
-  runOnce(): Promise<void>
-}
-
 type Parts = AttendParts & {
   log: Log
   membership: Pick<NodeMembership, 'nodeId' | 'hasFreshHeartbeat'>
@@ -90,7 +83,8 @@ type Start = {
   now: Date
 }
 
-export function createAttendRunner(parts: Parts): AttendRunner {
+/** Creates the meetings of occurrences shortly before they start. Every node runs one; each meeting is created once. */
+export function createAttendRunner(parts: Parts) {
   const { db, clock, log, membership } = parts
   const closing = new AbortController()
   const limit = createConcurrencyLimit(CONCURRENCY)
@@ -138,6 +132,8 @@ export function createAttendRunner(parts: Parts): AttendRunner {
   })
   return { ...loop, runOnce }
 }
+
+export type AttendRunner = ReturnType<typeof createAttendRunner>
 
 /** Earliest first. Occurrences with equal times are ordered differently on each node, to avoid duplicate work. */
 async function findDueOccurrences(

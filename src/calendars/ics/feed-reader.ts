@@ -6,12 +6,6 @@ import type { OccurrenceWindow } from './events.ts'
 import { FeedError, type FeedErrorCode } from './problems.ts'
 import type { ReadFeed } from './read-feed.ts'
 
-/** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
-export interface FeedReader extends AsyncDisposable {
-  /** Throws a `FeedError` if the feed cannot be read within the limits. */
-  read(content: Uint8Array, window: OccurrenceWindow): Promise<ReadFeed>
-}
-
 export type FeedReaderOptions = {
   /** A feed that takes longer ends the thread. */
   maxReadMs: number
@@ -30,7 +24,8 @@ export type MessageFromFeedWorker =
   | { type: 'unreadable'; code: FeedErrorCode; message: string }
   | { type: 'failed'; error: unknown }
 
-export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS): FeedReader {
+/** Reads feeds in a worker thread, one at a time, so that a large feed does not block the service. */
+export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS) {
   const limit = createConcurrencyLimit(1)
   let worker: Worker | null = null
   let isDisposed = false
@@ -40,7 +35,8 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
     await ended?.terminate()
   }
   return {
-    read: (content, window) =>
+    /** Throws a `FeedError` if the feed cannot be read within the limits. */
+    read: (content: Uint8Array, window: OccurrenceWindow) =>
       limit(async () => {
         // A feed that was waiting arrives here after the thread was stopped.
         if (isDisposed) throw new Error('the thread that reads calendars was stopped')
@@ -61,6 +57,8 @@ export function createFeedReader(options: FeedReaderOptions = FEED_READER_LIMITS
     },
   }
 }
+
+export type FeedReader = ReturnType<typeof createFeedReader>
 
 function startWorker({ maxMemoryMb }: FeedReaderOptions, onEnd: (worker: Worker) => void): Worker {
   const worker = new Worker(workerModuleUrl('worker/feed-worker', import.meta.url), {

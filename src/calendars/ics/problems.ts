@@ -27,9 +27,6 @@ const PROBLEM_TEXTS = {
 
 export type FeedProblem = keyof typeof PROBLEM_TEXTS
 
-/** Counts problems, so that many of one kind give one sentence. */
-export type ProblemCounter = { add(problem: FeedProblem): void; list(): string[] }
-
 /** Why a feed cannot be read at all. */
 export type FeedErrorCode =
   | 'not_a_calendar'
@@ -50,12 +47,15 @@ export class FeedError extends Error {
   }
 }
 
-export function createProblemCounter(): ProblemCounter {
+/** Counts problems, so that many of one kind give one sentence. */
+export function createProblemCounter() {
   const counts = new Map<FeedProblem, number>()
   return {
-    add(problem) {
+    add(problem: FeedProblem): void {
       counts.set(problem, (counts.get(problem) ?? 0) + 1)
     },
     list: () => Array.from(counts, ([problem, count]) => PROBLEM_TEXTS[problem](count)),
   }
 }
+
+export type ProblemCounter = ReturnType<typeof createProblemCounter>

@@ -3,7 +3,6 @@ import type { Pool } from 'pg'
 import { isDoneWithinSteps } from '../../lib/async/abort.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import type { Log } from '../../log.ts'
-import type { Db } from '../database.ts'
 import { createDbOnClient } from '../lost-connections.ts'
 import type { NodeRole } from './node-roles.ts'
 import {
@@ -43,34 +42,6 @@ type Parts = {
   onNodeLost(): void
 }
 
-export interface Heartbeats extends AsyncDisposable {
-  otherNodes(): number
-  /** Time since the last confirmed heartbeat was sent. */
-  ageMs(): number
-  /** Resolves when the next heartbeat is written. */
-  next(): Promise<void>
-}
-
-/** Compares what a node reads about the other nodes with what it read before. */
-interface LostNodes {
-  /** `unlocked`: nodes whose lock was free for too long without a heartbeat. `gone`: nodes no longer listed. */
-  update(others: readonly OtherNode[], nowMs: number): { unlocked: OtherNode[]; gone: string[] }
-}
-
-/**
- * The database connection of a node. It holds the node's advisory lock, receives messages from other nodes and writes
- * the heartbeats, so a heartbeat proves that the lock is held.
- */
-interface HeartbeatConnection {
-  db: Db
-  lockNumber: number
-  /** The process id of the session that took the lock. */
-  sessionId: number
-  isOpen(): boolean
-  /** Closes the connection at once, without waiting for the server. */
-  close(): void
-}
-
 /** The channel for messages to all nodes. */
 export const NODE_MESSAGE_CHANNEL = 'hansard'
 /** The channel for messages to one node. */
@@ -87,7 +58,7 @@ type HeartbeatConnectionParts = {
 }
 
 /** Writes heartbeats, the first one before it returns, until it is disposed. Also declares other nodes dead. */
-export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
+export async function startHeartbeats(parts: Parts) {
   const { pool, log, capacity, nodeId } = parts
   const abilities = { roles: [...parts.roles], has_master_key: parts.hasMasterKey }
   const times = { ...TIMES, ...parts.heartbeatTimes }
@@ -164,7 +135,9 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
   const looping = loop()
   return {
     otherNodes: () => others,
+    /** Time since the last confirmed heartbeat was sent. */
     ageMs: () => performance.now() - beatAt,
+    /** Resolves when the next heartbeat is written. */
     next: () => nextBeat.promise,
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -174,6 +147,8 @@ export async function startHeartbeats(parts: Parts): Promise<Heartbeats> {
     },
   }
 }
+
+export type Heartbeats = Awaited<ReturnType<typeof startHeartbeats>>
 
 /** Checks the other nodes' locks and declares nodes dead that have lost theirs. Returns how many others are listed. */
 function createLockWatch(
@@ -214,11 +189,12 @@ async function runInTime<T>(work: Promise<T>, close: () => void): Promise<T> {
  * `suspectForMs` is the time that a node gets after its connection broke. It is longer than the time between two
  * heartbeats, so that only a node that does not run, or can't reach the database, is lost.
  */
-export function createLostNodes(suspectForMs: number): LostNodes {
+export function createLostNodes(suspectForMs: number) {
   let listed = new Set<string>()
   let suspects = new Map<string, { beatMs: number; sinceMs: number }>()
   return {
-    update(others, nowMs) {
+    /** `unlocked`: nodes whose lock was free for too long without a heartbeat. `gone`: nodes no longer listed. */
+    update(others: readonly OtherNode[], nowMs: number): { unlocked: OtherNode[]; gone: string[] } {
       const before = { listed, suspects }
       listed = new Set(others.map(({ id }) => id))
       suspects = new Map()
@@ -235,9 +211,11 @@ export function createLostNodes(suspectForMs: number): LostNodes {
   }
 }
 
-async function openHeartbeatConnection(
-  parts: HeartbeatConnectionParts,
-): Promise<HeartbeatConnection> {
+/**
+ * The database connection of a node. It holds the node's advisory lock, receives messages from other nodes and writes
+ * the heartbeats, so a heartbeat proves that the lock is held.
+ */
+async function openHeartbeatConnection(parts: HeartbeatConnectionParts) {
   const client = await parts.pool.connect()
   // The server may still hold the lock of a connection that was lost silently, so each connection has its own lock.
   const lockNumber = randomInt(1, 2 ** 31)
@@ -267,5 +245,13 @@ async function openHeartbeatConnection(
   }
   client.on('notification', parts.onNotification)
   const db = createDbOnClient(client, parts.pool.options)
-  return { db, lockNumber, sessionId, isOpen: () => isOpen, close }
+  return {
+    db,
+    lockNumber /** The process id of the session that took the lock. */,
+    sessionId,
+    isOpen: () => isOpen /** Closes the connection at once, without waiting for the server. */,
+    close,
+  }
 }
+
+type HeartbeatConnection = Awaited<ReturnType<typeof openHeartbeatConnection>>

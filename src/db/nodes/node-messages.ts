@@ -71,11 +71,6 @@ const MAX_BYTES = 7_900
 /** Messages that follow another one within this time are sent together. */
 const WINDOW_MS = 50
 
-export interface MessageOutbox extends Disposable {
-  /** Sends a message of one line. It is dropped if it is too long, because every receiver also reads the database. */
-  add(message: string): void
-}
-
 const ENVELOPE = z.object({ from: z.string(), kind: z.string(), data: z.unknown() })
 
 export function encodeNodeMessage<Kind extends NodeMessageKind>(
@@ -114,10 +109,7 @@ function parseJson(text: string): unknown {
  * Sends messages to other nodes, several in one notification if there are many. PostgreSQL commits transactions that
  * send notifications one after the other, and every node receives each of them. A single message is sent at once.
  */
-export function createMessageOutbox(
-  send: (messages: string) => void,
-  windowMs = WINDOW_MS,
-): MessageOutbox {
+export function createMessageOutbox(send: (messages: string) => void, windowMs = WINDOW_MS) {
   let waiting: string[] = []
   let bytes = 0
   let timer: NodeJS.Timeout | undefined
@@ -135,7 +127,8 @@ export function createMessageOutbox(
     flush()
   }
   return {
-    add(message) {
+    /** Sends a message of one line. It is dropped if it is too long, because every receiver also reads the database. */
+    add(message: string): void {
       const length = Buffer.byteLength(message) + 1
       if (isDisposed || length > MAX_BYTES) return
       if (bytes + length > MAX_BYTES) flush()
@@ -152,6 +145,8 @@ export function createMessageOutbox(
     },
   }
 }
+
+export type MessageOutbox = ReturnType<typeof createMessageOutbox>
 
 /** Splits a notification into the messages that were added. */
 export function splitMessages(messages: string): string[] {

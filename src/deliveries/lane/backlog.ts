@@ -1,34 +1,5 @@
 import type { LaneEvent, LaneRecord, LaneStore } from './lane-record.ts'
 
-/** The events that a lane still has to send: the next ones in memory, the rest in the store. */
-export interface Backlog {
-  /** The next event to send, if it is in memory. */
-  peek(): LaneEvent | null
-  /** The next event to send, read from the store if necessary. Null if there is none now. */
-  readHead(): Promise<LaneEvent | null>
-  queuedAfterHead(): readonly LaneEvent[]
-  /** Adds events that were just stored. */
-  push(events: readonly LaneEvent[]): void
-  /**
-   * Records that a sequence was given to an event that is never stored.
-   * `next`: it directly follows the highest known sequence.
-   * `gap`: events in between may be missing, so the store is read again.
-   * `stale`: the sequence is already used, so it comes from a bot that no longer owns the meeting.
-   */
-  noteUnstoredSequence(sequence: number): 'next' | 'gap' | 'stale'
-  /** Removes the events up to this sequence, because they are delivered or given up. */
-  removeThrough(sequence: number): void
-  /** Makes the next readHead() read the store again, because it may hold events that were not pushed. */
-  invalidate(): void
-  /** True if every event so far was read and taken. Never true for a replay or after the meeting ended. */
-  isCaughtUp(): boolean
-  /** True if no event waits and no further event will come. */
-  isComplete(): boolean
-  /** The highest sequence that was read, limited to the range of a replay. */
-  readThrough(): number
-  meetingEndedAt(): number | null
-}
-
 type BacklogMode =
   /** The store may hold events that are not in memory. readHead() reads the next page. */
   | 'backfilling'
@@ -43,11 +14,12 @@ const PAGE_SIZE = 128
 /** Pushed events beyond this number stay in the store until they are due. This limits memory. */
 const MAX_IN_MEMORY = 256
 
+/** The events that a lane still has to send: the next ones in memory, the rest in the store. */
 export function createBacklog(
   lane: LaneRecord,
   store: Pick<LaneStore, 'readEvents'>,
   isLastEvent: (event: LaneEvent) => boolean,
-): Backlog {
+) {
   const wantedTypes = lane.events === null ? null : new Set(lane.events)
   const lastSequence = lane.kind === 'replay' ? lane.lastSequence : Infinity
   const queue: LaneEvent[] = []
@@ -86,13 +58,16 @@ export function createBacklog(
   }
 
   return {
+    /** The next event to send, if it is in memory. */
     peek: () => queue[0] ?? null,
-    async readHead() {
+    /** The next event to send, read from the store if necessary. Null if there is none now. */
+    async readHead(): Promise<LaneEvent | null> {
       while (queue.length === 0 && currentMode() === 'backfilling') await readPage()
       return queue[0] ?? null
     },
     queuedAfterHead: () => queue.slice(1),
-    push(events) {
+    /** Adds events that were just stored. */
+    push(events: readonly LaneEvent[]): void {
       if (mode === 'reading' || mode === 'backfilling') return invalidate()
       const first = events.find(({ sequence }) => sequence > through)
       // A skipped sequence may belong to a stored event that was not pushed to this lane.
@@ -103,21 +78,34 @@ export function createBacklog(
       append(events)
       mode = modeWhenAllIsInMemory()
     },
-    noteUnstoredSequence(sequence) {
+    /**
+     * Records that a sequence was given to an event that is never stored.
+     * `next`: it directly follows the highest known sequence.
+     * `gap`: events in between may be missing, so the store is read again.
+     * `stale`: the sequence is already used, so it comes from a bot that no longer owns the meeting.
+     */
+    noteUnstoredSequence(sequence: number): 'next' | 'gap' | 'stale' {
       if (sequence <= highest) return 'stale'
       const isNext = sequence === highest + 1
       highest = sequence
       if (!isNext) invalidate()
       return isNext ? 'next' : 'gap'
     },
-    removeThrough(sequence) {
+    /** Removes the events up to this sequence, because they are delivered or given up. */
+    removeThrough(sequence: number): void {
       const rest = queue.findIndex((event) => event.sequence > sequence)
       queue.splice(0, rest === -1 ? queue.length : rest)
     },
+    /** Makes the next readHead() read the store again, because it may hold events that were not pushed. */
     invalidate,
+    /** True if every event so far was read and taken. Never true for a replay or after the meeting ended. */
     isCaughtUp: () => queue.length === 0 && mode === 'live',
+    /** True if no event waits and no further event will come. */
     isComplete: () => queue.length === 0 && mode === 'complete',
+    /** The highest sequence that was read, limited to the range of a replay. */
     readThrough: () => Math.min(through, lastSequence),
     meetingEndedAt: () => meetingEndedAt,
   }
 }
+
+export type Backlog = ReturnType<typeof createBacklog>

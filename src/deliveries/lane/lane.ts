@@ -17,12 +17,7 @@ import {
   computeLaneTransition,
   type LaneTransition,
 } from './lane-record.ts'
-import {
-  createPartialCaptionSender,
-  type PartialCaption,
-  type LaneEventPoster,
-  type PartialCaptionSequenceSource,
-} from './partial-captions.ts'
+import { createPartialCaptionSender, type LaneEventPoster } from './partial-captions.ts'
 import {
   classifyResponseStatus,
   LANE_RULES,
@@ -73,28 +68,13 @@ export function isLaneAlreadyReleased(end: LaneEndReason): boolean {
   return end !== 'released' && end !== 'stopped' && end !== 'failed'
 }
 
-/** Sends the events of one meeting to one URL, in order, one request at a time. */
-export interface Lane {
-  readonly record: LaneRecord
-  /** Adds events that were just stored. */
-  push(events: readonly LaneEvent[]): void
-  /** Makes the lane read the store again, because another node has stored events. */
-  invalidate(): void
-  showPartial(partial: PartialCaption): void
-  clearPartials(captionIds: readonly string[]): void
-  /** Where partial captions get their sequences. Null if no bot on this node attends the meeting. */
-  setSequenceSource(source: PartialCaptionSequenceSource | null): void
-  /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
-  stop(graceMs: number): void
-  readonly ended: Promise<LaneEndReason>
-}
-
 /** After the meeting, a lane is released if its next attempt is further away than this. */
 const RELEASE_IF_IDLE_LONGER_MS = 30_000
 /** An idle lane reads the store this often, in case a notification about new events was lost. */
 const REREAD_INTERVAL_MS = 30_000
 
-export function openLane(record: LaneRecord, parts: LaneDependencies): Lane {
+/** Sends the events of one meeting to one URL, in order, one request at a time. */
+export function openLane(record: LaneRecord, parts: LaneDependencies) {
   const { store, timers, now, rules = LANE_RULES } = parts
   const { wake, sleep } = createWakeableSleep(timers)
   const stopper = createStopper(timers)
@@ -146,19 +126,23 @@ export function openLane(record: LaneRecord, parts: LaneDependencies): Lane {
 
   return {
     record,
-    push(events) {
+    /** Adds events that were just stored. */
+    push(events: readonly LaneEvent[]): void {
       backlog.push(events)
       partials.yieldToEvent()
       wake()
     },
-    invalidate() {
+    /** Makes the lane read the store again, because another node has stored events. */
+    invalidate(): void {
       backlog.invalidate()
       wake()
     },
     showPartial: partials.show,
     clearPartials: partials.clear,
+    /** Where partial captions get their sequences. Null if no bot on this node attends the meeting. */
     setSequenceSource: partials.setSequenceSource,
-    stop(graceMs) {
+    /** Starts no further attempt. An attempt in flight may finish within `graceMs`. */
+    stop(graceMs: number): void {
       stopper.stop(graceMs)
       partials.yieldToEvent()
       wake()
@@ -166,6 +150,8 @@ export function openLane(record: LaneRecord, parts: LaneDependencies): Lane {
     ended: run().finally(stopper.dispose),
   }
 }
+
+export type Lane = ReturnType<typeof openLane>
 
 type LaneMode =
   /** The lane sends events. */
@@ -175,18 +161,7 @@ type LaneMode =
   /** The grace period is over and the attempt in flight is cancelled, or the lane has ended. */
   | 'aborted'
 
-interface Stopper {
-  mode(): LaneMode
-  /** Aborts when the mode of the lane is no longer `running`. */
-  readonly stopping: AbortSignal
-  /** Aborts when the mode of the lane becomes `aborted`. */
-  readonly aborting: AbortSignal
-  /** Stops the lane if it still runs. A second call never extends the grace period. 0 aborts immediately. */
-  stop(graceMs: number): void
-  dispose(): void
-}
-
-function createStopper(timers: Timers): Stopper {
+function createStopper(timers: Timers) {
   const [stopping, aborting] = [new AbortController(), new AbortController()]
   let mode: LaneMode = 'running'
   let cancelTimer = () => {}
@@ -196,9 +171,12 @@ function createStopper(timers: Timers): Stopper {
   }
   return {
     mode: () => mode,
+    /** Aborts when the mode of the lane is no longer `running`. */
     stopping: stopping.signal,
+    /** Aborts when the mode of the lane becomes `aborted`. */
     aborting: aborting.signal,
-    stop(graceMs) {
+    /** Stops the lane if it still runs. A second call never extends the grace period. 0 aborts immediately. */
+    stop(graceMs: number): void {
       const wasRunning = mode === 'running'
       if (wasRunning) mode = 'stopping'
       stopping.abort()
@@ -207,13 +185,15 @@ function createStopper(timers: Timers): Stopper {
         abort()
       } else if (wasRunning) cancelTimer = timers.after(graceMs, abort)
     },
-    dispose() {
+    dispose(): void {
       cancelTimer()
       // A later call of `stop` sets no timer.
       mode = 'aborted'
     },
   }
 }
+
+type Stopper = ReturnType<typeof createStopper>
 
 /** The status of the head event of a lane after the last attempt to deliver it. */
 type HeadStatus =
@@ -224,21 +204,6 @@ type HeadStatus =
   /** The receiver rejected this event. The lane waits its full back-off even if the URL works. */
   | 'rejected'
 
-/** Sends the head event of a lane and stores the progress of the lane after each attempt. */
-interface HeadAttempts {
-  post: LaneEventPoster
-  /** True if an attempt at the head event failed or was rejected. */
-  isHeadFailing(): boolean
-  /** Milliseconds until the next attempt may start. Zero or less if it may start now. */
-  waitMs(): number
-  /** Returns how the lane ends, or null if it continues. */
-  attempt(head: LaneEvent): Promise<LaneEndReason | null>
-  /** The URL works again, so a failing head need not wait for its back-off. */
-  retryNow(): void
-  /** Stores that nothing is left to send. This also releases the lane. */
-  finish(change: Partial<LaneProgress>): Promise<LaneEndReason>
-}
-
 type AttemptParts = Omit<LaneDependencies, 'limiter' | 'rules'> & {
   record: LaneRecord
   rules: LaneRules
@@ -248,7 +213,8 @@ type AttemptParts = Omit<LaneDependencies, 'limiter' | 'rules'> & {
   wake(): void
 }
 
-function createHeadAttempts(parts: AttemptParts): HeadAttempts {
+/** Sends the head event of a lane and stores the progress of the lane after each attempt. */
+function createHeadAttempts(parts: AttemptParts) {
   const { record, rules, limiter, backlog, store, timers, now } = parts
   const { stopping, aborting } = parts.stopper
   const stored = createStoredProgress(record, store)
@@ -344,14 +310,19 @@ function createHeadAttempts(parts: AttemptParts): HeadAttempts {
 
   return {
     post,
+    /** True if an attempt at the head event failed or was rejected. */
     isHeadFailing,
+    /** Milliseconds until the next attempt may start. Zero or less if it may start now. */
     waitMs: () => attemptAt - timers.now(),
+    /** Returns how the lane ends, or null if it continues. */
     attempt,
-    retryNow() {
+    /** The URL works again, so a failing head need not wait for its back-off. */
+    retryNow(): void {
       if (status !== 'failing') return
       attemptAt = timers.now()
       parts.wake()
     },
+    /** Stores that nothing is left to send. This also releases the lane. */
     finish,
   }
 }

@@ -2,22 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { SecretBox } from '../../lib/crypto.ts'
 import type { SignedPostOptions } from '../signature.ts'
-import type { CallbackTransport, PostResult } from '../transport.ts'
+import type { CallbackTransport } from '../transport.ts'
 import { formatMessage } from './formats.ts'
 import { outlineMessage } from './message-outline.ts'
 import { urlLabel, type NotificationFormat, type NotificationMessage } from './notification.ts'
-
-/** Makes the request of a message when it is sent, and sends it to the webhook of its notification. */
-export interface MessagePoster {
-  /** Sends a stored message. Null if it must no longer be sent: it was removed, or its meeting left the project. */
-  post(id: string, sequence: number, options: SignedPostOptions): Promise<PostResult | null>
-  /** Sends a message that is not stored. Null if the notification was removed. */
-  postMessage(
-    id: string,
-    message: NotificationMessage,
-    options: SignedPostOptions,
-  ): Promise<PostResult | null>
-}
 
 type Parts = {
   db: Db
@@ -28,7 +16,8 @@ type Parts = {
 
 type Receiver = { id: string; format: NotificationFormat; urlSealed: Buffer }
 
-export function createMessagePoster({ db, secretBox, transport, publicUrl }: Parts): MessagePoster {
+/** Makes the request of a message when it is sent, and sends it to the webhook of its notification. */
+export function createMessagePoster({ db, secretBox, transport, publicUrl }: Parts) {
   const send = (
     { id, format, urlSealed }: Receiver,
     message: NotificationMessage,
@@ -50,7 +39,8 @@ export function createMessagePoster({ db, secretBox, transport, publicUrl }: Par
     .selectFrom('notification as n')
     .select(['n.id', 'n.format', 'n.url_sealed as urlSealed'])
   return {
-    async post(id, sequence, options) {
+    /** Sends a stored message. Null if it must no longer be sent: it was removed, or its meeting left the project. */
+    async post(id: string, sequence: number, options: SignedPostOptions) {
       const row = await selectReceiver
         .innerJoin('notification_message as e', 'e.notification_id', 'n.id')
         .leftJoin('meeting as m', 'm.id', 'e.meeting_id')
@@ -63,9 +53,12 @@ export function createMessagePoster({ db, secretBox, transport, publicUrl }: Par
       if (row === undefined) return null
       return send(row, JSON.parse(row.body) as NotificationMessage, options)
     },
-    async postMessage(id, message, options) {
+    /** Sends a message that is not stored. Null if the notification was removed. */
+    async postMessage(id: string, message: NotificationMessage, options: SignedPostOptions) {
       const row = await selectReceiver.where('n.id', '=', id).executeTakeFirst()
       return row === undefined ? null : send(row, message, options)
     },
   }
 }
+
+export type MessagePoster = ReturnType<typeof createMessagePoster>

@@ -1,18 +1,5 @@
 import { systemTimers, type Timers } from '../time/clock.ts'
 
-/** A sleep that `wake` ends early. A `wake` without a running sleep ends the next sleep immediately. */
-export interface WakeableSleep {
-  wake(): void
-  /** Sleeps for `ms`, or with Infinity until `wake`. Only one sleep may run at a time. True if `wake` ended it. */
-  sleep(ms: number): Promise<boolean>
-}
-
-/** Work that is repeated until disposed. Disposing waits for the current round. */
-interface WakeableLoop extends AsyncDisposable {
-  /** Starts the next round now. The first call starts the loop. */
-  wake(): void
-}
-
 type Options = {
   /** Aborted when the loop is disposed, so that a round can end early. */
   closing: AbortController
@@ -22,15 +9,17 @@ type Options = {
   onError(error: unknown): number
 }
 
-export function createWakeableSleep(timers: Timers = systemTimers): WakeableSleep {
+/** A sleep that `wake` ends early. A `wake` without a running sleep ends the next sleep immediately. */
+export function createWakeableSleep(timers: Timers = systemTimers) {
   let isWoken = false
   let end: (() => void) | null = null
   return {
-    wake() {
+    wake(): void {
       isWoken = true
       end?.()
     },
-    async sleep(ms) {
+    /** Sleeps for `ms`, or with Infinity until `wake`. Only one sleep may run at a time. True if `wake` ended it. */
+    async sleep(ms: number): Promise<boolean> {
       if (!isWoken && ms > 0) {
         await new Promise<void>((resolve) => {
           const cancel = ms === Infinity ? () => undefined : timers.after(ms, resolve)
@@ -48,7 +37,10 @@ export function createWakeableSleep(timers: Timers = systemTimers): WakeableSlee
   }
 }
 
-export function createWakeableLoop({ closing, round, onError }: Options): WakeableLoop {
+export type WakeableSleep = ReturnType<typeof createWakeableSleep>
+
+/** Work that is repeated until disposed. Disposing waits for the current round. */
+export function createWakeableLoop({ closing, round, onError }: Options) {
   const wakeUp = createWakeableSleep()
   const runRound = async (): Promise<number> => {
     try {
@@ -62,7 +54,8 @@ export function createWakeableLoop({ closing, round, onError }: Options): Wakeab
   }
   let looping: Promise<void> | null = null
   return {
-    wake() {
+    /** Starts the next round now. The first call starts the loop. */
+    wake(): void {
       looping ??= loop()
       wakeUp.wake()
     },

@@ -1,13 +1,5 @@
 import type { Socket } from 'node:net'
 
-/** Removes interim responses (1xx) from the bytes that an HTTP/1.1 client reads from its socket. */
-export interface InterimResponseFilter {
-  /** Must be called when a request is sent. The next bytes are then the start of a response. */
-  expectResponse(): void
-  /** True if any byte was read since `expectResponse`. */
-  hasReceivedBytes(): boolean
-}
-
 type FilterMode =
   /** The start of a response is expected. Interim responses are removed. */
   | 'expecting'
@@ -24,7 +16,7 @@ const MAX_INTERIM_BYTES = 16_384
  * A client must accept interim responses that it did not ask for (RFC 9110, section 15.2), but undici closes the
  * connection when it reads `100 Continue`. A new socket expects a response.
  */
-export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): InterimResponseFilter {
+export function installInterimResponseFilter(socket: Pick<Socket, 'read'>) {
   const read = socket.read.bind(socket)
   let mode: FilterMode = 'expecting'
   let held: Buffer = Buffer.alloc(0)
@@ -59,15 +51,20 @@ export function installInterimResponseFilter(socket: Pick<Socket, 'read'>): Inte
   }
 
   return {
-    expectResponse() {
+    /** Must be called when a request is sent. The next bytes are then the start of a response. */
+    expectResponse(): void {
       mode = 'expecting'
       held = Buffer.alloc(0)
       removedBytes = 0
       hasReceived = false
     },
+    /** True if any byte was read since `expectResponse`. */
     hasReceivedBytes: () => hasReceived,
   }
 }
+
+/** Removes interim responses (1xx) from the bytes that an HTTP/1.1 client reads from its socket. */
+export type InterimResponseFilter = ReturnType<typeof installInterimResponseFilter>
 
 /** True if the bytes start an interim response, or may do so when more bytes arrive. */
 function mayBeInterim(bytes: Buffer): boolean {

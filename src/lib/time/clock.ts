@@ -5,16 +5,6 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() }
 
-/** A clock that only goes forward, based on a source clock that may be set back. */
-export interface MonotonicTimeConverter {
-  /** Advances to the given time of the source clock. Returns the monotonic time. */
-  advance(sourceTime: number): number
-  /** Converts a source time without advancing, because the next `advance` may get an earlier source time. */
-  peek(sourceTime: number): number
-  /** Converts a monotonic time back to the source clock, with the current offset. */
-  toSourceTime(time: number): number
-}
-
 /** A monotonic clock and its timers as a dependency, so that tests can control them. */
 export interface Timers {
   /** Monotonic time in milliseconds since an arbitrary start. */
@@ -48,11 +38,13 @@ export function addSecondsToDate(date: Date, seconds: number): Date {
   return new Date(date.getTime() + seconds * 1000)
 }
 
-export function createMonotonicTimeConverter(): MonotonicTimeConverter {
+/** A clock that only goes forward, based on a source clock that may be set back. */
+export function createMonotonicTimeConverter() {
   let last = Number.NEGATIVE_INFINITY
   let offset = 0
   return {
-    advance(sourceTime) {
+    /** Advances to the given time of the source clock. Returns the monotonic time. */
+    advance(sourceTime: number): number {
       if (!Number.isFinite(sourceTime)) return last + offset
       // Whole milliseconds, because their sums and differences are exact, so no timer fires too early.
       const at = Math.floor(sourceTime)
@@ -60,7 +52,11 @@ export function createMonotonicTimeConverter(): MonotonicTimeConverter {
       last = at
       return at + offset
     },
-    peek: (sourceTime) => Math.max(Math.floor(sourceTime), last) + offset,
-    toSourceTime: (time) => time - offset,
+    /** Converts a source time without advancing, because the next `advance` may get an earlier source time. */
+    peek: (sourceTime: number) => Math.max(Math.floor(sourceTime), last) + offset,
+    /** Converts a monotonic time back to the source clock, with the current offset. */
+    toSourceTime: (time: number) => time - offset,
   }
 }
+
+export type MonotonicTimeConverter = ReturnType<typeof createMonotonicTimeConverter>

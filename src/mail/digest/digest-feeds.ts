@@ -18,20 +18,6 @@ export type FoundFeed = { userId: string; role: Role; secretHash: Buffer; change
 /** A feed as it is sent. */
 export type ReadFeed = { xml: string; etag: string; changedAt: Date }
 
-/** The digests of each person as an Atom feed. The secret in its address is the only credential. */
-export interface DigestFeeds {
-  /** When the feed of a person got its address. Null if they have none. */
-  findCreationTime(userId: string): Promise<Date | null>
-  /** Gives the feed a new address and returns its secret, which is stored only as a hash. The old address ends. */
-  create(userId: string, timeZone: string, actor: Actor): Promise<string>
-  /** Ends the address, if there is one. */
-  remove(userId: string, actor: Actor): Promise<void>
-  /** Null if no feed has this secret. */
-  find(secret: string): Promise<FoundFeed | null>
-  /** Makes the feed from what its person may read now. */
-  read(found: FoundFeed, secret: string): Promise<ReadFeed>
-}
-
 /** 256 random bits. */
 const SECRET_LENGTH = 43
 
@@ -45,6 +31,7 @@ type FeedLinks = { userId: string; publicUrl: string; selfUrl: string }
 /** What XML 1.0 does not allow even as a reference. */
 const NOT_XML = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
+/** The digests of each person as an Atom feed. The secret in its address is the only credential. */
 export function createDigestFeeds({
   db,
   clock,
@@ -53,9 +40,10 @@ export function createDigestFeeds({
   db: Db
   clock: Clock
   baseUrl(): string
-}): DigestFeeds {
+}) {
   return {
-    async findCreationTime(userId) {
+    /** When the feed of a person got its address. Null if they have none. */
+    async findCreationTime(userId: string): Promise<Date | null> {
       const row = await db
         .selectFrom('digest_feed')
         .select('created_at as createdAt')
@@ -64,7 +52,8 @@ export function createDigestFeeds({
       return row?.createdAt ?? null
     },
 
-    async create(userId, timeZone, actor) {
+    /** Gives the feed a new address and returns its secret, which is stored only as a hash. The old address ends. */
+    async create(userId: string, timeZone: string, actor: Actor): Promise<string> {
       const now = clock.now()
       // Without a choice, digests are due in the time zone of the browser in which the feed was created.
       if ((await readDigestChoice(db, userId)).timeZone === null)
@@ -95,7 +84,8 @@ export function createDigestFeeds({
       return secret
     },
 
-    async remove(userId, actor) {
+    /** Ends the address, if there is one. */
+    async remove(userId: string, actor: Actor): Promise<void> {
       await db.transaction().execute(async (tx) => {
         const { numDeletedRows } = await tx
           .deleteFrom('digest_feed')
@@ -106,7 +96,8 @@ export function createDigestFeeds({
       })
     },
 
-    async find(secret) {
+    /** Null if no feed has this secret. */
+    async find(secret: string): Promise<FoundFeed | null> {
       if (!SECRET.test(secret)) return null
       const row = await db
         .selectFrom('digest_feed')
@@ -118,7 +109,8 @@ export function createDigestFeeds({
       return row ?? null
     },
 
-    async read(found, secret) {
+    /** Makes the feed from what its person may read now. */
+    async read(found: FoundFeed, secret: string): Promise<ReadFeed> {
       const digests = await readDigests(db, found, clock.now())
       const url = baseUrl()
       const render = renderAtomFeed(digests, {
@@ -132,6 +124,8 @@ export function createDigestFeeds({
     },
   }
 }
+
+export type DigestFeeds = ReturnType<typeof createDigestFeeds>
 
 async function readDigests(
   db: Db,

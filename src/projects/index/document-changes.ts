@@ -24,14 +24,6 @@ import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 /** Reconciliation finds changes that no watch reports, for example on network file systems. */
 const MIN_PAUSE_MS = 1_500
 
-/** Watches folders for changes. A walk adds folders one by one as it finds them. */
-interface WatchedFolderSet extends Disposable {
-  /** Starts watching a folder. Does nothing if it is already watched or does not exist. */
-  add(folder: string): void
-  /** Stops watching a removed folder and all folders below it. Otherwise the watch would follow a moved folder. */
-  remove(folder: string): void
-}
-
 /** The OS limits the watches per account. Periodic reconciliation finds changes in the other folders. */
 const MAX_FOLDERS = 4_000
 /** Error codes of `watch` if no more watches are allowed, or the folder may not be watched. */
@@ -135,7 +127,7 @@ async function readPathKind(path: string): Promise<'file' | 'folder' | 'none'> {
 export function createWatchedFolderSet(
   root: string,
   onChange: (folder: string, name: string | null) => void,
-): WatchedFolderSet {
+) {
   const watchers = new Map<string, FSWatcher>()
   let isDisposed = false
   const unwatch = (folder: string) => {
@@ -146,8 +138,10 @@ export function createWatchedFolderSet(
     }
   }
   return {
+    /** Stops watching a removed folder and all folders below it. Otherwise the watch would follow a moved folder. */
     remove: unwatch,
-    add(folder) {
+    /** Starts watching a folder. Does nothing if it is already watched or does not exist. */
+    add(folder: string): void {
       if (isDisposed || watchers.has(folder) || watchers.size >= MAX_FOLDERS) return
       try {
         const watcher = watch(join(root, folder), { persistent: false }, (event, name) => {
@@ -170,6 +164,9 @@ export function createWatchedFolderSet(
     },
   }
 }
+
+/** Watches folders for changes. A walk adds folders one by one as it finds them. */
+type WatchedFolderSet = ReturnType<typeof createWatchedFolderSet>
 
 function lastSegment(folder: string): string {
   return folder.slice(folder.lastIndexOf('/') + 1)

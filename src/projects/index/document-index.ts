@@ -8,18 +8,6 @@ import {
 import { deleteProjectRowIfNoDocuments } from './index-store.ts'
 import { updateIndex, type IndexUpdateDependencies } from './update-index.ts'
 
-/** Keeps the database index of all project files up to date, so that listings and searches open no files. */
-export interface DocumentIndex extends AsyncDisposable {
-  /** Updates the index after the service wrote or removed this file. Resolves when it is up to date; never rejects. */
-  documentChanged(ref: DocumentRef): Promise<void>
-  /** Resolves when all files that existed at the start are in the index. */
-  ready: Promise<void>
-  /** Compares all files with the index now. This also happens periodically. */
-  reconcile(): Promise<void>
-  /** How many folders cannot be read. The log names them. */
-  unreadableFolderCount(): number
-}
-
 /** After a file change, the index waits this long before it reads files, because files often change together. */
 const DEBOUNCE_MS = 100
 const RETRY_PAUSE_MS = 1_500
@@ -27,7 +15,8 @@ const RETRY_PAUSE_MS = 1_500
 const MAX_PAUSE_MS = 300_000
 const PAUSE_FACTOR = 50
 
-export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise<DocumentIndex> {
+/** Keeps the database index of all project files up to date, so that listings and searches open no files. */
+export async function openDocumentIndex(parts: IndexUpdateDependencies) {
   const { log, files } = parts
   const closing = new AbortController()
   const wakeUp = createWakeableSleep()
@@ -65,7 +54,8 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
   const running = run()
 
   return {
-    async documentChanged(ref) {
+    /** Updates the index after the service wrote or removed this file. Resolves when it is up to date; never rejects. */
+    async documentChanged(ref: DocumentRef): Promise<void> {
       try {
         await updateIndex(parts, [ref], 'always')
         if (await files.isProjectGone(ref)) {
@@ -77,8 +67,11 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
         log.warn({ err: error, ...ref }, 'failed to index document')
       }
     },
+    /** Resolves when all files that existed at the start are in the index. */
     ready: firstRun.promise,
+    /** Compares all files with the index now. This also happens periodically. */
     reconcile: async () => void (await reconcileAll()),
+    /** How many folders cannot be read. The log names them. */
     unreadableFolderCount: source.unreadableFolderCount,
     async [Symbol.asyncDispose]() {
       closing.abort()
@@ -88,3 +81,5 @@ export async function openDocumentIndex(parts: IndexUpdateDependencies): Promise
     },
   }
 }
+
+export type DocumentIndex = Awaited<ReturnType<typeof openDocumentIndex>>

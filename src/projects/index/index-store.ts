@@ -13,13 +13,6 @@ import type { IndexEntry } from './index-entry.ts'
 /** `if_changed` skips entries with an unchanged stamp, because another node has already indexed them. */
 export type IndexSaveMode = 'always' | 'if_changed'
 
-/** Tracks the folders that cannot be read. Each one is logged only once. */
-export interface UnreadableFolderTracker {
-  /** Records a scan of a folder and its subfolders. `failures` has the unreadable folders with their errors. */
-  recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void
-  count(): number
-}
-
 /** An entry with the id of its saved row. */
 type SavedEntry = IndexEntry & { id: string }
 
@@ -253,10 +246,12 @@ export function toDocumentKey({ project, path }: DocumentRef): string {
   return `${project}/${path}`
 }
 
-export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker {
+/** Tracks the folders that cannot be read. Each one is logged only once. */
+export function createUnreadableFolderTracker(log: Log) {
   const unreadable = new Set<string>()
   return {
-    recordScan(scannedFolder, failures) {
+    /** Records a scan of a folder and its subfolders. `failures` has the unreadable folders with their errors. */
+    recordScan(scannedFolder: string, failures: ReadonlyMap<string, unknown>): void {
       for (const folder of unreadable) {
         if (isSameFolderOrBelow(folder, scannedFolder) && !failures.has(folder))
           unreadable.delete(folder)
@@ -269,6 +264,8 @@ export function createUnreadableFolderTracker(log: Log): UnreadableFolderTracker
     count: () => unreadable.size,
   }
 }
+
+export type UnreadableFolderTracker = ReturnType<typeof createUnreadableFolderTracker>
 
 /** True if a folder equals another one or is below it. All folders are below the empty path. */
 export function isSameFolderOrBelow(folder: string, ancestor: string): boolean {

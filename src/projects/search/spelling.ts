@@ -5,7 +5,6 @@ import { mapInSlices } from '../../lib/async/map-in-slices.ts'
 import { compareByUtf8Bytes } from '../../lib/text/compare-text.ts'
 import { editDistance } from '../../lib/text/edit-distance.ts'
 import type { Log } from '../../log.ts'
-import type { SpellingCorrections } from './query.ts'
 import { isReadablePassage, isReadableSegment } from './search-sources.ts'
 import { canMatchAsPrefix } from './words/lexemes.ts'
 import { tokenize } from './words/tokenize.ts'
@@ -15,23 +14,6 @@ import { tokenize } from './words/tokenize.ts'
  * which is cheaper; a search without results must then be corrected with `readable`.
  */
 export type KnownWords = 'readable' | 'stored'
-
-/** Learns the words of all indexed texts, and suggests similar ones for a misspelt word. */
-export interface SpellingCorrector {
-  /** Stores new words in the background. A word is not suggested until it is stored. */
-  learnWords(texts: readonly string[]): Promise<void>
-  /**
-   * Suggests similar words for each word that is in no text that the viewer may read. It suggests only words from such
-   * texts. Each given word comes with the tsquery that finds it.
-   */
-  findCorrections(
-    viewer: Viewer,
-    words: ReadonlyMap<string, string>,
-    knownWords?: KnownWords,
-  ): Promise<SpellingCorrections>
-  /** Resolves when all words passed to `learnWords` so far are stored. */
-  whenIdle(): Promise<void>
-}
 
 const INDEXABLE_WORD = /^\p{L}[\p{L}\p{M}]{2,39}$/u
 /** Limits of the cache of stored words. It is cleared when it exceeds them. */
@@ -45,7 +27,8 @@ const MAX_CANDIDATES_OF_RESTRICTED_VIEWER = 200
 const MAX_FIRST_TEXTS = 50
 const MAX_CORRECTIONS = 5
 
-export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): SpellingCorrector {
+/** Learns the words of all indexed texts, and suggests similar ones for a misspelt word. */
+export function createSpellingCorrector({ db, log }: { db: Db; log: Log }) {
   const storedWords = new Set<string>()
   let cachedSince = performance.now()
   let newWords = new Set<string>()
@@ -73,7 +56,8 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
   }
 
   return {
-    async learnWords(texts) {
+    /** Stores new words in the background. A word is not suggested until it is stored. */
+    async learnWords(texts: readonly string[]): Promise<void> {
       await mapInSlices(texts, (text) => {
         for (const { word, isUnspaced } of tokenize(text)) {
           if (!isUnspaced && !storedWords.has(word) && INDEXABLE_WORD.test(word)) newWords.add(word)
@@ -81,7 +65,15 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
       })
       if (newWords.size > 0) writing ??= write()
     },
-    async findCorrections(viewer, words, knownWords = 'readable') {
+    /**
+     * Suggests similar words for each word that is in no text that the viewer may read. It suggests only words from such
+     * texts. Each given word comes with the tsquery that finds it.
+     */
+    async findCorrections(
+      viewer: Viewer,
+      words: ReadonlyMap<string, string>,
+      knownWords: KnownWords = 'readable',
+    ) {
       const candidates = [...words].filter(([word]) => INDEXABLE_WORD.test(word))
       const reader = isUnrestricted(viewer) ? null : viewer
       const found = await Promise.all(
@@ -96,11 +88,14 @@ export function createSpellingCorrector({ db, log }: { db: Db; log: Log }): Spel
       )
       return new Map(found)
     },
-    async whenIdle() {
+    /** Resolves when all words passed to `learnWords` so far are stored. */
+    async whenIdle(): Promise<void> {
       for (let pending = writing; pending !== null; pending = writing) await pending
     },
   }
 }
+
+export type SpellingCorrector = ReturnType<typeof createSpellingCorrector>
 
 /** The trigrams of a word, with padding at both ends. Words with similar spelling share many of them. */
 export function toTrigrams(word: string): string[] {

@@ -32,18 +32,8 @@ export type CheckedRecap = Pick<
   'summary' | 'decisions' | 'actions' | 'openQuestions' | 'topics'
 > & { title: string | null }
 
-/** Accepts what a model says about a meeting, as far as the transcript proves it. */
-export interface RecapAnswerChecker {
-  check(answer: ParsedRecapAnswer): CheckedRecap
-  /** How many statements and topics were dropped so far, because the cited segments do not prove them. */
-  droppedCount(): number
-}
-
 /** `isTranslated`: the model writes in another language than people spoke. */
-export function createRecapAnswerChecker(
-  source: RecapSource,
-  isTranslated = false,
-): RecapAnswerChecker {
+export function createRecapAnswerChecker(source: RecapSource, isTranslated = false) {
   const quotations = createQuotationChecker(source.segments)
   const byNumber = new Map(source.segments.map((segment) => [segment.number, segment]))
   const people = createPeopleFinder([
@@ -73,7 +63,7 @@ export function createRecapAnswerChecker(
     }
   }
   return {
-    check: (answer) => {
+    check: (answer: ParsedRecapAnswer) => {
       dropped += answer.invalidCount
       const titles = answer.title === null ? [] : [answer.title]
       const [checkedTitle = null] = checkAll(titles, ({ text }) =>
@@ -99,9 +89,13 @@ export function createRecapAnswerChecker(
         }),
       }
     },
+    /** How many statements and topics were dropped so far, because the cited segments do not prove them. */
     droppedCount: () => dropped,
   }
 }
+
+/** Accepts what a model says about a meeting, as far as the transcript proves it. */
+export type RecapAnswerChecker = ReturnType<typeof createRecapAnswerChecker>
 
 function toSentence({ text }: ModelStatement, cited: RecapSegment[]): RecapSummarySentence {
   return {

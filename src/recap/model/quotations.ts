@@ -1,14 +1,6 @@
 import { separateUnspacedCharacters, UNSPACED_CHARACTER } from '../../lib/text/words.ts'
 import type { RecapSegment } from '../recap.ts'
 
-/** Checks if a model's quotations are in the segments that it cites. */
-export interface QuotationChecker {
-  /** Returns the cited segments, in increasing order, if they contain the quotation; otherwise null. */
-  findCited(segmentNumbers: readonly number[], quote: string): RecapSegment[] | null
-  /** True if the text of these segments contains the words. */
-  isSaidIn(segments: readonly RecapSegment[], words: string): boolean
-}
-
 /** A quotation of fewer words proves little, unless the segments have no more. */
 const MIN_QUOTED_WORDS = 3
 /** In a script without spaces, about this many characters form a word. */
@@ -19,7 +11,8 @@ const WORD_START_LENGTH = 5
 /** Shorter words are mostly articles. They are used only if there are no others, as in "API". */
 const MIN_WORD_LENGTH = 4
 
-export function createQuotationChecker(segments: readonly RecapSegment[]): QuotationChecker {
+/** Checks if a model's quotations are in the segments that it cites. */
+export function createQuotationChecker(segments: readonly RecapSegment[]) {
   const byNumber = new Map(segments.map((segment) => [segment.number, segment]))
   // Cached, because an answer may cite each segment hundreds of times.
   const saidIn = new Map<RecapSegment, { words: string; count: number }>()
@@ -37,7 +30,8 @@ export function createQuotationChecker(segments: readonly RecapSegment[]): Quota
       .filter((words) => words !== '')
       .join(' ')
   return {
-    findCited(segmentNumbers, quote) {
+    /** Returns the cited segments, in increasing order, if they contain the quotation; otherwise null. */
+    findCited(segmentNumbers: readonly number[], quote: string): RecapSegment[] | null {
       const numbers = [...new Set(segmentNumbers)].toSorted((a, b) => a - b)
       const cited = numbers.flatMap((number) => byNumber.get(number) ?? [])
       if (cited.length === 0 || cited.length < numbers.length) return null
@@ -46,9 +40,13 @@ export function createQuotationChecker(segments: readonly RecapSegment[]): Quota
       const minWords = Math.min(MIN_QUOTED_WORDS, saidCount)
       return countWords(quoted) >= minWords && hasWords(wordsOf(cited), quoted) ? cited : null
     },
-    isSaidIn: (cited, words) => hasWords(wordsOf(cited), normalizeQuotation(words)),
+    /** True if the text of these segments contains the words. */
+    isSaidIn: (cited: readonly RecapSegment[], words: string) =>
+      hasWords(wordsOf(cited), normalizeQuotation(words)),
   }
 }
+
+export type QuotationChecker = ReturnType<typeof createQuotationChecker>
 
 /**
  * True if one of the words, or a similar form of it, was said in these segments. In a script without spaces, two

@@ -7,12 +7,6 @@ import type { Db } from '../../db/database.ts'
 import { findMeeting } from '../../meetings/record/meeting-store.ts'
 import { addRecapTokens } from '../store/stored-recap.ts'
 
-export interface RecapModel {
-  readonly name: string
-  /** Answers one request about a meeting. Rejects with a `ModelFailure`, or with the signal's abort reason. */
-  ask(meetingId: string, question: RecapQuestion, signal: AbortSignal): Promise<string>
-}
-
 export type RecapQuestion = {
   system: string
   /** The subject of the request, in our words. */
@@ -30,10 +24,11 @@ export const ANSWER_LIMITS = { timeoutMs: 180_000, maxOutputTokens: 6_000 }
 /** Input and output of one request. A part of a meeting has up to 12,000 tokens by an estimate that may be low. */
 const MAX_TOKENS_PER_REQUEST = 100_000
 
-export function createRecapModel(db: Db, model: MeteredModel): RecapModel {
+export function createRecapModel(db: Db, model: MeteredModel) {
   return {
     name: model.name,
-    async ask(meetingId, question, signal) {
+    /** Answers one request about a meeting. Rejects with a `ModelFailure`, or with the signal's abort reason. */
+    async ask(meetingId: string, question: RecapQuestion, signal: AbortSignal): Promise<string> {
       await model.requireBudget()
       const project = (await findMeeting(db, meetingId))?.project ?? null
       const ask = createAskModelFunction(
@@ -47,6 +42,8 @@ export function createRecapModel(db: Db, model: MeteredModel): RecapModel {
     },
   }
 }
+
+export type RecapModel = ReturnType<typeof createRecapModel>
 
 /** Sends one request. Rejects with a `ModelFailure` if it is too long. */
 export async function askAboutMeeting(

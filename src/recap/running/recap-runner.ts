@@ -1,5 +1,5 @@
 import type { Db } from '../../db/database.ts'
-import { startLeasedWork } from '../../db/nodes/claim-loop.ts'
+import { startLeasedWork, type ClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import { ServiceError } from '../../errors.ts'
@@ -16,12 +16,6 @@ import {
 } from '../store/recap-claims.ts'
 import type { RecapStep } from '../store/recap-row.ts'
 import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-steps.ts'
-
-/** Makes the recaps of ended meetings in the background, each on one node. */
-export interface RecapRunner extends AsyncDisposable {
-  /** Looks for work now, because a meeting ended or a recap was changed. */
-  wake(): void
-}
 
 type Parts = {
   db: Db
@@ -47,7 +41,8 @@ const LIMITS: ReadonlyArray<{ steps: readonly RecapStep[]; maxConcurrent: number
 /** Delays before a failed step is retried. After the last one the step is given up. */
 const RETRY_DELAYS_MS = [10_000, 60_000, 300_000]
 
-export function startRecapRunner(parts: Parts): RecapRunner {
+/** Makes the recaps of ended meetings in the background, each on one node. */
+export function startRecapRunner(parts: Parts): ClaimLoop {
   const { db, clock, log, membership } = parts
   const { nodeId } = membership
   return startLeasedWork<ClaimedRecap>({

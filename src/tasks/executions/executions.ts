@@ -23,19 +23,6 @@ export type ExecutionDetails = Execution & {
   nextExecutionId: string | null
 }
 
-/** Starts, reads and cancels executions for the API. */
-export interface Executions {
-  /** Starts a task. Resolves with the id of the execution, which is running or queued. */
-  run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string>
-  history(
-    viewer: Viewer,
-    name: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ executions: Execution[]; total: number }>
-  get(viewer: Viewer, id: string): Promise<ExecutionDetails>
-  cancel(viewer: Viewer, name: string, executionId: string): Promise<ExecutionDetails>
-}
-
 type Parts = {
   db: Db
   promptFiles: PromptFiles
@@ -55,10 +42,12 @@ type Parts = {
 const MAX_QUEUED_EXECUTIONS = 100
 const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 
-export function createExecutions(parts: Parts): Executions {
+/** Starts, reads and cancels executions for the API. */
+export function createExecutions(parts: Parts) {
   const { db, time, getTask } = parts
   return {
-    async run(name, beforeCommit) {
+    /** Starts a task. Resolves with the id of the execution, which is running or queued. */
+    async run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string> {
       const task = await getTask(name)
       const { promptName, trigger } = task
       if (isOwnerRemoved(task)) throw new ServiceError('task_owner_removed')
@@ -82,12 +71,12 @@ export function createExecutions(parts: Parts): Executions {
       parts.onFired([id])
       return id
     },
-    async history(viewer, name, page) {
+    async history(viewer: Viewer, name: string, page: { limit: number; offset: number }) {
       const { id } = await getTask(name)
       return listExecutionsOfTask(db, viewer, id, page)
     },
-    get: (viewer, id) => getExecution(db, viewer, id),
-    async cancel(viewer, name, executionId) {
+    get: (viewer: Viewer, id: string) => getExecution(db, viewer, id),
+    async cancel(viewer: Viewer, name: string, executionId: string): Promise<ExecutionDetails> {
       await getTask(name)
       const { taskName } = await getExecution(db, viewer, executionId)
       if (taskName !== name) throw executionNotFoundError(executionId)
@@ -99,6 +88,8 @@ export function createExecutions(parts: Parts): Executions {
     },
   }
 }
+
+export type Executions = ReturnType<typeof createExecutions>
 
 async function insertManualExecution(
   tx: Tx,

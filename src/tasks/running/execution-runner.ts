@@ -11,15 +11,6 @@ import {
 } from '../executions/execution-store.ts'
 import type { LiveOutputs } from './live-output.ts'
 
-/** Runs queued executions, each on one node, with a limit of concurrent ones. */
-export interface ExecutionRunner extends AsyncDisposable {
-  /** Checks now for queued executions, and for running ones that were ended. */
-  wake(): void
-  /** Stops these executions if they run here, because their rows have already ended. */
-  interrupt(executionIds: readonly string[]): void
-  runningCount(): number
-}
-
 /** The abort reason of an execution's signal. */
 export class ExecutionInterrupted extends Error {
   override readonly name = 'ExecutionInterrupted'
@@ -44,7 +35,8 @@ const POLL_INTERVAL_MS = 2_000
 /** How often executions of dead nodes are marked as stale. */
 const STALE_CHECK_INTERVAL_MS = 15_000
 
-export function startExecutionRunner(parts: Parts): ExecutionRunner {
+/** Runs queued executions, each on one node, with a limit of concurrent ones. */
+export function startExecutionRunner(parts: Parts) {
   const {
     db,
     log,
@@ -108,8 +100,10 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
   })
 
   return {
+    /** Checks now for queued executions, and for running ones that were ended. */
     wake: loop.wake,
-    interrupt: (ids) => ids.forEach(interrupt),
+    /** Stops these executions if they run here, because their rows have already ended. */
+    interrupt: (ids: readonly string[]) => ids.forEach(interrupt),
     runningCount: () => running.size,
     async [Symbol.asyncDispose]() {
       await loop[Symbol.asyncDispose]()
@@ -122,3 +116,5 @@ export function startExecutionRunner(parts: Parts): ExecutionRunner {
     },
   }
 }
+
+export type ExecutionRunner = ReturnType<typeof startExecutionRunner>

@@ -6,10 +6,6 @@ import type { LiveOutput, LiveOutputs } from './live-output.ts'
 
 const SAVE_INTERVAL_MS = 500
 
-export interface LiveOutputSaveLoop extends AsyncDisposable {
-  stop(): Promise<void>
-}
-
 type Parts = {
   db: Db
   log: Log
@@ -20,14 +16,7 @@ type Parts = {
 }
 
 /** Stores the output of an execution while it runs, so that readers on other nodes can follow it. */
-export function startLiveOutputSaveLoop({
-  db,
-  log,
-  nodeId,
-  executionId,
-  output,
-  outputs,
-}: Parts): LiveOutputSaveLoop {
+export function startLiveOutputSaveLoop({ db, log, nodeId, executionId, output, outputs }: Parts) {
   const wakeUp = createWakeableSleep()
   const stopping = new AbortController()
   const loop = async () => {
@@ -53,3 +42,5 @@ export function startLiveOutputSaveLoop({
   }
   return { stop, [Symbol.asyncDispose]: stop }
 }
+
+export type LiveOutputSaveLoop = ReturnType<typeof startLiveOutputSaveLoop>

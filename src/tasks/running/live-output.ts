@@ -5,18 +5,6 @@ import { createWakeableSleep } from '../../lib/async/wake-up.ts'
 import { STREAM_HEARTBEAT_MS } from '../../lib/net/server-sent-events.ts'
 import type { ExecutionStatus } from '../task.ts'
 
-/** The output of running executions while the model writes it, and its subscribers. */
-export interface LiveOutputs {
-  /** Call when this node starts an execution. */
-  open(executionId: string): LiveOutput
-  /** The output so far; null if the execution does not run on this node. */
-  textOf(executionId: string): string | null
-  /** `onChange` runs on more output and at the end of the execution; calls can be spurious. Dispose to unsubscribe. */
-  subscribe(executionId: string, onChange: () => void): Disposable
-  /** Notifies subscribers on all nodes of an execution that ended without running here. */
-  notify(executionId: string): void
-}
-
 export interface LiveOutput extends Disposable {
   readonly text: string
   append(text: string): void
@@ -54,9 +42,8 @@ export type OutputPosition = {
 export const OUTPUT_START_POSITION: OutputPosition = { chars: 0, digest: null }
 export const OUTPUT_POSITION_PATTERN = /^(\d{1,9})(?:-([0-9a-f]{12}))?$/
 
-export function createLiveOutputs(
-  membership: Pick<NodeMembership, 'broadcast' | 'onMessage'>,
-): LiveOutputs {
+/** The output of running executions while the model writes it, and its subscribers. */
+export function createLiveOutputs(membership: Pick<NodeMembership, 'broadcast' | 'onMessage'>) {
   const texts = new Map<string, string>()
   const subscribers = new Map<string, Set<() => void>>()
   const notifyLocal = (id: string) => {
@@ -64,12 +51,15 @@ export function createLiveOutputs(
   }
   membership.onMessage('execution_output', ({ executionId }) => notifyLocal(executionId))
   return {
-    textOf: (id) => texts.get(id) ?? null,
-    notify(id) {
+    /** The output so far; null if the execution does not run on this node. */
+    textOf: (id: string) => texts.get(id) ?? null,
+    /** Notifies subscribers on all nodes of an execution that ended without running here. */
+    notify(id: string): void {
       notifyLocal(id)
       membership.broadcast('execution_output', { executionId: id })
     },
-    open(id) {
+    /** Call when this node starts an execution. */
+    open(id: string): LiveOutput {
       texts.set(id, '')
       const set = (text: string) => {
         texts.set(id, text)
@@ -87,7 +77,8 @@ export function createLiveOutputs(
         [Symbol.dispose]: () => void texts.delete(id),
       }
     },
-    subscribe(id, onChange) {
+    /** `onChange` runs on more output and at the end of the execution; calls can be spurious. Dispose to unsubscribe. */
+    subscribe(id: string, onChange: () => void): Disposable {
       const all = subscribers.get(id) ?? new Set()
       subscribers.set(id, all)
       all.add(onChange)
@@ -100,6 +91,8 @@ export function createLiveOutputs(
     },
   }
 }
+
+export type LiveOutputs = ReturnType<typeof createLiveOutputs>
 
 /** Streams the output of an execution from a position until the execution ends. */
 export async function* streamExecutionOutput(

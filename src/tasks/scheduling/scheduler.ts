@@ -19,14 +19,6 @@ import {
   type TaskPlanner,
 } from './task-planner.ts'
 
-/** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
-export interface Scheduler extends AsyncDisposable {
-  /** Checks for due tasks now, because a task has changed. */
-  wake(): void
-  /** Checks once for due tasks. Resolves with the milliseconds until the next check. */
-  runOnce(): Promise<number>
-}
-
 type Parts = {
   db: Db
   log: Log
@@ -61,7 +53,8 @@ const CORRECTION_BATCH_SIZE = 1_000
  */
 const MAX_ZONE_CHANGE_MS = 3 * HOUR_MS
 
-export function createScheduler(parts: Parts): Scheduler {
+/** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
+export function createScheduler(parts: Parts) {
   const { db, log, planner, time, monotonicMs = () => performance.now() } = parts
   const closing = new AbortController()
   let lastCatchUpAt = -Infinity
@@ -151,8 +144,13 @@ export function createScheduler(parts: Parts): Scheduler {
       return RETRY_AFTER_ERROR_MS
     },
   })
-  return { ...loop, runOnce }
+  return {
+    ...loop /** Checks once for due tasks. Resolves with the milliseconds until the next check. */,
+    runOnce,
+  }
 }
+
+export type Scheduler = ReturnType<typeof createScheduler>
 
 /** The current time minus the task's spread. Comparing it with `nextRunAt` shows if the task is on time. */
 function withoutSpread({ nextRunAt, dueAt }: DueTask, now: Date): Date {

@@ -6,15 +6,6 @@ import { parseSchedule, type Schedule, type ScheduleProblem } from '../cron/pars
 /** A task's next run, and when the scheduler acts on it. Both are null for a task that only runs on demand. */
 export type TaskPlan = { nextRunAt: Date | null; schedulerActsAt: Date | null }
 
-export interface TaskPlanner {
-  /** Returns the parsed schedule, or all problems, including those with limits of this instance. */
-  checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[]
-  /** The plan for the first run after a time. */
-  planAfter(name: string, schedule: Schedule, after: Date): TaskPlan
-  /** The plan for the first run after `dueFor` that is still in the future when delayed by the task's spread. */
-  planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan
-}
-
 export type SchedulingPolicy = {
   /** Each task is delayed by up to this many seconds, always by the same time, so that tasks do not start together. */
   spreadSeconds: number
@@ -43,10 +34,7 @@ const MIN_REMAINING_FRACTION = 0.1
 /** The count of missed due times stops here. People only need to know that there were many. */
 const MAX_MISSED_COUNT = 1_000
 
-export function createTaskPlanner({
-  spreadSeconds,
-  minIntervalMinutes,
-}: SchedulingPolicy): TaskPlanner {
+export function createTaskPlanner({ spreadSeconds, minIntervalMinutes }: SchedulingPolicy) {
   const spreadMs = (name: string) =>
     spreadSeconds === 0 ? 0 : sha256(name).readUInt32BE(0) % (spreadSeconds * 1000)
   const planAfter = (name: string, schedule: Schedule, after: Date): TaskPlan => {
@@ -55,7 +43,8 @@ export function createTaskPlanner({
     return { nextRunAt, schedulerActsAt: new Date(nextRunAt.getTime() + spreadMs(name)) }
   }
   return {
-    checkSchedule(cronExpression, timezone) {
+    /** Returns the parsed schedule, or all problems, including those with limits of this instance. */
+    checkSchedule(cronExpression: string, timezone: string): Schedule | ScheduleProblem[] {
       const schedule = parseSchedule(cronExpression, timezone)
       if (Array.isArray(schedule) || minIntervalMinutes <= 1) return schedule
       return runsTooOften(schedule, minIntervalMinutes)
@@ -67,13 +56,17 @@ export function createTaskPlanner({
           ]
         : schedule
     },
+    /** The plan for the first run after a time. */
     planAfter,
-    planAfterDue(name, schedule, dueFor, now) {
+    /** The plan for the first run after `dueFor` that is still in the future when delayed by the task's spread. */
+    planAfterDue(name: string, schedule: Schedule, dueFor: Date, now: Date): TaskPlan {
       const after = Math.max(dueFor.getTime(), now.getTime() - spreadMs(name))
       return planAfter(name, schedule, new Date(after))
     },
   }
 }
+
+export type TaskPlanner = ReturnType<typeof createTaskPlanner>
 
 function runsTooOften(schedule: Schedule, minutes: number): boolean {
   const times = listNextRuns(schedule, new Date(0), CHECKED_RUNS).map(({ at }) => at.getTime())

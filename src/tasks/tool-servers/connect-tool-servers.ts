@@ -68,25 +68,12 @@ export async function connectToolServers(
   return { tools, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
-type ServerConnection = AsyncDisposable & {
-  server: string
-  client: Client
-  /** Aborts when the server has sent more data than the limit allows. */
-  tooLarge: AbortSignal
-  /** The tools that prompts may use. */
-  tools: Tool[]
-  /** Redacts secrets, and shortens a text to one line for a message. */
-  toReason(text: string): string
-  /** Replaces the secrets in the server's settings with `[hidden]`. */
-  redact(text: string): string
-}
-
 async function connectServer(
   server: string,
   settings: ToolServer,
   { log }: Parts,
   signal: AbortSignal,
-): Promise<ServerConnection> {
+) {
   const secrets = listToolServerSecrets(settings)
   const redact = (text: string) =>
     secrets.reduce((redacted, secret) => redacted.replaceAll(secret, '[hidden]'), text)
@@ -120,6 +107,7 @@ async function connectServer(
     const connection = { server, client, tooLarge: tooLarge.signal, toReason, redact }
     return {
       ...connection,
+      /** The tools that prompts may use. */
       tools: filterUsableTools(tools, settings),
       [Symbol.asyncDispose]: close,
     }
@@ -131,6 +119,8 @@ async function connectServer(
     throw new ModelFailure(`Cannot connect to the MCP server ${server}: ${reason}`, true)
   }
 }
+
+type ServerConnection = Awaited<ReturnType<typeof connectServer>>
 
 /** The tools that the operator lists or, without a list, the tools that the server marks as read-only. */
 function filterUsableTools(tools: readonly Tool[], { tools: allowedNames }: ToolServer): Tool[] {

@@ -1,6 +1,6 @@
 import type * as OpenIdClient from 'openid-client'
 import { discoveryUrlOf, isSameIssuer } from '../sign-in-methods.ts'
-import { parsePersonClaims, type ProviderPerson } from './person-claims.ts'
+import { parsePersonClaims } from './person-claims.ts'
 import { ProviderSignInError } from './sign-in-problems.ts'
 
 export type OpenIdProviderOptions = {
@@ -25,27 +25,15 @@ export type AuthorizationChecks = {
   loginAfter: number | null
 }
 
-/** An OpenID Connect provider. Every call throws a ProviderSignInError if the provider fails or refuses. */
-export interface OpenIdProvider {
-  /** The provider's page where the person signs in, and what the answer must match. */
-  startAuthorization(
-    redirectUri: string,
-    loginAfter: AuthorizationChecks['loginAfter'],
-  ): Promise<AuthorizationChecks & { url: string }>
-  /** Exchanges the code in the URL where the provider sent the browser, and checks the whole answer. */
-  finishAuthorization(callbackUrl: URL, checks: AuthorizationChecks): Promise<ProviderPerson>
-  /** The provider's page that ends the session there. Null if it has none. */
-  endSessionUrl(idToken: string, returnUrl: string): Promise<string | null>
-}
-
 /** How long the discovery document is used before it is read again. */
 const METADATA_TTL_MS = 600_000
 const CLOCK_TOLERANCE_SECONDS = 30
 
+/** An OpenID Connect provider. Every call throws a ProviderSignInError if the provider fails or refuses. */
 export function createOpenIdProvider(
   options: OpenIdProviderOptions,
   elapsed: () => number = () => performance.now(),
-): OpenIdProvider {
+) {
   const { groupsClaim, needsGroups, scopes } = options
   let cached: { config: OpenIdClient.Configuration; readAt: number } | null = null
 
@@ -71,7 +59,8 @@ export function createOpenIdProvider(
   }
 
   return {
-    startAuthorization: (redirectUri, loginAfter) =>
+    /** The provider's page where the person signs in, and what the answer must match. */
+    startAuthorization: (redirectUri: string, loginAfter: AuthorizationChecks['loginAfter']) =>
       withProvider(async (client, config) => {
         const checks = {
           state: client.randomState(),
@@ -91,7 +80,11 @@ export function createOpenIdProvider(
         return { ...checks, url: url.href }
       }),
 
-    finishAuthorization: (callbackUrl, { state, nonce, codeVerifier, loginAfter }) =>
+    /** Exchanges the code in the URL where the provider sent the browser, and checks the whole answer. */
+    finishAuthorization: (
+      callbackUrl: URL,
+      { state, nonce, codeVerifier, loginAfter }: AuthorizationChecks,
+    ) =>
       withProvider(async (client, config) => {
         const tokens = await client.authorizationCodeGrant(config, callbackUrl, {
           expectedState: state,
@@ -118,7 +111,8 @@ export function createOpenIdProvider(
         return parsePersonClaims(all, { groupsClaim, idToken: tokens.id_token })
       }),
 
-    endSessionUrl: (idToken, returnUrl) =>
+    /** The provider's page that ends the session there. Null if it has none. */
+    endSessionUrl: (idToken: string, returnUrl: string) =>
       withProvider(async (client, config) => {
         if (config.serverMetadata().end_session_endpoint === undefined) return null
         const parameters = { id_token_hint: idToken, post_logout_redirect_uri: returnUrl }
@@ -126,6 +120,8 @@ export function createOpenIdProvider(
       }),
   }
 }
+
+export type OpenIdProvider = ReturnType<typeof createOpenIdProvider>
 
 /** Some providers never report the time. Then it is unknown whether they asked the person to sign in again. */
 function refuseEarlierLogin(authTime: unknown, loginAfter: number): void {

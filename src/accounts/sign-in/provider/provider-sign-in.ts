@@ -28,23 +28,6 @@ import {
 } from './person-claims.ts'
 import { ProviderSignInError, type SignInProblem } from './sign-in-problems.ts'
 
-/** Sign-in with an OpenID provider, and linking the signed-in user to an account there. */
-export interface ProviderSignIn {
-  /** The name of the provider on buttons. */
-  name: string
-  /** Returns the page of the provider. `next` is the path to open after the sign-in. */
-  start(next: string, browser: string, client: ClientInfo): Promise<{ url: string }>
-  startLink(
-    signedIn: AuthenticatedSession,
-    browser: string,
-    client: ClientInfo,
-  ): Promise<{ url: string }>
-  /** Finishes a sign-in or a link. `signedIn` is the browser's session, if it has one. */
-  finish(answer: ProviderAnswer): Promise<FinishedSignIn>
-  /** The provider's page that ends the session there. Null if there is none or the provider does not answer. */
-  endSessionUrl(idToken: string): Promise<string | null>
-}
-
 export type ProviderAnswer = {
   /** The query of the URL where the provider sent the browser. */
   query: Readonly<Record<string, string>>
@@ -86,7 +69,8 @@ const PendingAuthorization = z.object({
   next: z.string(),
 })
 
-export function createProviderSignIn(parts: Parts): ProviderSignIn {
+/** Sign-in with an OpenID provider, and linking the signed-in user to an account there. */
+export function createProviderSignIn(parts: Parts) {
   const { clock, log, challenges, throttle, provider, baseUrl } = parts
 
   const begin = async (
@@ -145,18 +129,22 @@ export function createProviderSignIn(parts: Parts): ProviderSignIn {
   }
 
   return {
+    /** The name of the provider on buttons. */
     name: parts.name,
-    start: (next, browser, client) =>
+    /** Returns the page of the provider. `next` is the path to open after the sign-in. */
+    start: (next: string, browser: string, client: ClientInfo) =>
       begin('provider sign-in', { browser, client, userId: null, next }),
 
-    async startLink({ session, user }, browser, client) {
+    async startLink({ session, user }: AuthenticatedSession, browser: string, client: ClientInfo) {
       requireRecentSignIn(session, clock.now())
       return begin('provider link', { browser, client, userId: user.id, next: '/' })
     },
 
+    /** Finishes a sign-in or a link. `signedIn` is the browser's session, if it has one. */
     finish,
 
-    async endSessionUrl(idToken) {
+    /** The provider's page that ends the session there. Null if there is none or the provider does not answer. */
+    async endSessionUrl(idToken: string): Promise<string | null> {
       try {
         return await provider.endSessionUrl(idToken, `${baseUrl()}/sign-in`)
       } catch (error) {
@@ -167,6 +155,8 @@ export function createProviderSignIn(parts: Parts): ProviderSignIn {
     },
   }
 }
+
+export type ProviderSignIn = ReturnType<typeof createProviderSignIn>
 
 type BeginOptions = { browser: string; client: ClientInfo; userId: string | null; next: string }
 

@@ -15,12 +15,6 @@ const MAX_OWN_ZONES = 200
 /** More names than exist. Looking up an unknown name takes long. */
 const MAX_NAMES = 2_000
 
-/** The zones of the times in one feed. */
-export type FeedZones = {
-  /** Returns the zone for a TZID; null if it is unknown. */
-  find(tzid: string): Zone | null
-}
-
 /** Zones for Windows display names that contain no city of an IANA zone. A Map, because names come from the feed. */
 const IANA_BY_DISPLAY_NAME: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -82,10 +76,7 @@ type ZoneBudget = { rules: number }
  * A known name takes precedence over the feed's VTIMEZONE, because many feeds describe only one year of a zone, and
  * outdated rules are common. A VTIMEZONE is used for names that only the feed knows.
  */
-export function createFeedZones(
-  vtimezones: readonly Component[],
-  problems: ProblemCounter,
-): FeedZones {
+export function createFeedZones(vtimezones: readonly Component[], problems: ProblemCounter) {
   const found = new Map<string, Zone | null>()
   const components = new Map(
     vtimezones.map((component) => [readValue(component, 'TZID'), component]),
@@ -107,7 +98,8 @@ export function createFeedZones(
     return findZoneByDisplayName(tzid) ?? parseFixedOffset(tzid) ?? findHyphenatedZone(tzid)
   }
   return {
-    find(given) {
+    /** Returns the zone for a TZID; null if it is unknown. */
+    find(given: string): Zone | null {
       // Some feeds escape the commas in a name although they also quote it.
       const tzid = unescapeText(given).trim()
       const cached = found.get(tzid)
@@ -119,6 +111,9 @@ export function createFeedZones(
     },
   }
 }
+
+/** The zones of the times in one feed. */
+export type FeedZones = ReturnType<typeof createFeedZones>
 
 /** The IANA name for a TZID: itself, a Windows name, or the end of a path such as `/vendor/2026/Europe/Berlin`. */
 export function findIanaName(tzid: string): string | null {

@@ -17,25 +17,15 @@ import {
   createTemplateCheck,
   type TemplateCheck,
 } from './find-prompt-notes.ts'
-import { createPromptPreviewer, type PromptPreviewer } from './preview-prompt.ts'
+import { createPromptPreviewer } from './preview-prompt.ts'
 import {
   listAdminNames,
   createPromptStore,
-  type PromptStore,
   authorOfText,
   listPromptAuthors,
   refusalOf,
 } from './prompt-store.ts'
 import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
-
-/** Everything that people do with prompts in the console. */
-export interface PromptEditing {
-  store: PromptStore
-  preview: PromptPreviewer
-  gallery(viewer: Viewer): Promise<GalleryPrompt[]>
-  /** The names of some admins, for people who need a model to be set up. */
-  adminNames(): Promise<string[]>
-}
 
 type Parts = {
   db: Db
@@ -76,7 +66,8 @@ type PromptGalleryParts = {
   findSettingProblems(prompt: ParsedPrompt): PromptProblem[]
 }
 
-export async function createPromptEditing(parts: Parts): Promise<PromptEditing> {
+/** Everything that people do with prompts in the console. */
+export async function createPromptEditing(parts: Parts) {
   const { db, previewRenderer } = parts
   const builtIns = await readSamplePromptHashes()
   const findProblems = ({ settings }: ParsedPrompt) =>
@@ -99,14 +90,17 @@ export async function createPromptEditing(parts: Parts): Promise<PromptEditing> 
       checkText,
       findModelProblem,
     }),
-    gallery: (viewer) =>
+    gallery: (viewer: Viewer) =>
       listPromptGallery(
         { ...parts, builtIns, checkTemplate, findSettingProblems: findProblems },
         viewer,
       ),
+    /** The names of some admins, for people who need a model to be set up. */
     adminNames: () => listAdminNames(db, MAX_ADMIN_NAMES),
   }
 }
+
+export type PromptEditing = Awaited<ReturnType<typeof createPromptEditing>>
 
 /** All prompts in the folder, by name. */
 async function listPromptGallery(

@@ -31,25 +31,6 @@ export type PromptChange = 'prompt created' | 'prompt changed' | 'prompt removed
 /** Stores the audit entry of a change, after the file has changed. */
 export type RecordPromptChange = (tx: Tx, change: PromptChange) => Promise<void>
 
-/** Reads, writes and removes prompts' files for people. */
-export interface PromptStore {
-  read(viewer: Viewer, name: string): Promise<EditablePrompt>
-  /** Creates or replaces a prompt. Refuses a text with errors, because tasks may use it. */
-  write(
-    viewer: Viewer,
-    prompt: { name: string; text: string },
-    conditions: Preconditions,
-    record: RecordPromptChange,
-  ): Promise<{ etag: string; isNew: boolean }>
-  /** Refused while a task uses the prompt. */
-  remove(
-    viewer: Viewer,
-    name: string,
-    conditions: Preconditions,
-    record: RecordPromptChange,
-  ): Promise<void>
-}
-
 type Parts = {
   db: Db
   promptFiles: PromptFiles
@@ -67,12 +48,13 @@ type FoundFile = Extract<PromptFile, { state: 'found' }>
 /** Who created a prompt in the console, and the hashes of the last texts that the service wrote. */
 type PromptAuthor = { id: string; name: string; sha256s: string[] }
 
-export function createPromptStore(parts: Parts): PromptStore {
+/** Reads, writes and removes prompts' files for people. */
+export function createPromptStore(parts: Parts) {
   const { db, promptFiles } = parts
   const withLock = createWriteLock(db)
 
   return {
-    async read(viewer, name) {
+    async read(viewer: Viewer, name: string): Promise<EditablePrompt> {
       const file = await promptFiles.read(name)
       if (file.state === 'found') return (await describePrompt(parts, viewer, name, file)).prompt
       throw isPromptName(name) && file.state === 'unreadable'
@@ -80,7 +62,13 @@ export function createPromptStore(parts: Parts): PromptStore {
         : notFoundError(name)
     },
 
-    async write(viewer, { name, text }, conditions, record) {
+    /** Creates or replaces a prompt. Refuses a text with errors, because tasks may use it. */
+    async write(
+      viewer: Viewer,
+      { name, text }: { name: string; text: string },
+      conditions: Preconditions,
+      record: RecordPromptChange,
+    ) {
       requireName(name)
       if (!parts.hasDiskSpace()) throw new ServiceError('storage_full', { retryAfterSeconds: 60 })
       requireNoErrors(name, await parts.checkText(viewer, text))
@@ -110,7 +98,13 @@ export function createPromptStore(parts: Parts): PromptStore {
       })
     },
 
-    async remove(viewer, name, conditions, record) {
+    /** Refused while a task uses the prompt. */
+    async remove(
+      viewer: Viewer,
+      name: string,
+      conditions: Preconditions,
+      record: RecordPromptChange,
+    ) {
       requireName(name)
       await withLock(toPromptLockName(name), async (tx) => {
         const inTx = toPartsInTransaction(parts, tx)
@@ -129,6 +123,8 @@ export function createPromptStore(parts: Parts): PromptStore {
     },
   }
 }
+
+export type PromptStore = ReturnType<typeof createPromptStore>
 
 function toPartsInTransaction(parts: Parts, tx: Tx): Parts & { db: Tx } {
   return { ...parts, db: tx, promptFiles: parts.promptFiles.inTransaction(tx) }

@@ -8,14 +8,6 @@ import type { TemplateAnalysis } from './render-template.ts'
 import { TemplateFailure } from './template-failure.ts'
 import type { TemplateInputs } from './template-variables.ts'
 
-/** Renders templates in worker threads, so that a slow template does not block the service. */
-export interface TemplateRenderer extends AsyncDisposable {
-  /** Throws a `TemplateFailure` if the template is invalid or exceeds a limit. */
-  render(prompt: PromptTemplate, inputs: TemplateInputs): Promise<string>
-  /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` if it is invalid. */
-  analyze(prompt: PromptTemplate): Promise<TemplateAnalysis>
-}
-
 export type PromptTemplate = Pick<ParsedPrompt, 'body' | 'bodyLine'>
 
 type Options = { log: Log; maxThreads: number } & Partial<RenderThreadOptions>
@@ -49,14 +41,6 @@ export type MessageFromRenderWorker =
   | { type: 'invalid'; message: string; line: number | null }
   | { type: 'failed'; error: unknown }
 
-/** A worker thread that renders one template at a time. */
-interface RenderThread extends AsyncDisposable {
-  isEnded(): boolean
-  /** `readText` returns the text of the transcript at an index. */
-  render(request: RenderRequest, readText: (index: number) => Promise<string>): Promise<string>
-  analyze(body: string, firstLine: number): Promise<TemplateAnalysis>
-}
-
 /** The thread's current work. Each kind of work expects one kind of result. */
 type Work = {
   onText(text: string): void
@@ -74,7 +58,7 @@ type RenderThreadOptions = {
 }
 
 /** Threads start when they are needed and then stay, so that only the first render waits for a start. */
-export function createTemplateRenderer(options: Options): TemplateRenderer {
+export function createTemplateRenderer(options: Options) {
   const { maxThreads, ...threadOptions } = options
   const limit = createConcurrencyLimit(maxThreads)
   const threads = new Set<RenderThread>()
@@ -106,7 +90,8 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
       }
     })
   return {
-    render: ({ body, bodyLine }, inputs) =>
+    /** Throws a `TemplateFailure` if the template is invalid or exceeds a limit. */
+    render: ({ body, bodyLine }: PromptTemplate, inputs: TemplateInputs) =>
       withThread((thread) => {
         const transcripts = inputs.transcripts.map(withoutRead)
         return thread.render(
@@ -114,7 +99,9 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
           async (index) => (await inputs.transcripts[index]?.read()) ?? '',
         )
       }),
-    analyze: ({ body, bodyLine }) => withThread((thread) => thread.analyze(body, bodyLine)),
+    /** Finds the variables of a template without rendering it. Throws a `TemplateFailure` if it is invalid. */
+    analyze: ({ body, bodyLine }: PromptTemplate) =>
+      withThread((thread) => thread.analyze(body, bodyLine)),
     async [Symbol.asyncDispose]() {
       isDisposed = true
       await Promise.all([...threads].map((thread) => thread[Symbol.asyncDispose]()))
@@ -122,13 +109,17 @@ export function createTemplateRenderer(options: Options): TemplateRenderer {
   }
 }
 
+/** Renders templates in worker threads, so that a slow template does not block the service. */
+export type TemplateRenderer = ReturnType<typeof createTemplateRenderer>
+
 /** A function cannot be sent to a thread. */
 function withoutRead(transcript: TemplateInputs['transcripts'][number]): SentTranscript {
   const { read: _read, ...sent } = transcript
   return sent
 }
 
-function startRenderThread(options: RenderThreadOptions): RenderThread {
+/** A worker thread that renders one template at a time. */
+function startRenderThread(options: RenderThreadOptions) {
   const { log, stuckAfterMs, maxMemoryMb } = options
   const worker = new Worker(workerModuleUrl('render-worker', import.meta.url), {
     // The thread needs no settings, so it gets no secrets.
@@ -196,12 +187,13 @@ function startRenderThread(options: RenderThreadOptions): RenderThread {
 
   return {
     isEnded: () => hasEnded,
-    render(request, readText) {
+    /** `readText` returns the text of the transcript at an index. */
+    render(request: RenderRequest, readText: (index: number) => Promise<string>): Promise<string> {
       const { promise, resolve, reject } = Promise.withResolvers<string>()
       start({ onText: resolve, onAnalysis: ignore, reject, readText }, { type: 'render', request })
       return promise
     },
-    analyze(body, firstLine) {
+    analyze(body: string, firstLine: number): Promise<TemplateAnalysis> {
       const { promise, resolve, reject } = Promise.withResolvers<TemplateAnalysis>()
       const readText = async () => ''
       start(
@@ -216,6 +208,8 @@ function startRenderThread(options: RenderThreadOptions): RenderThread {
     },
   }
 }
+
+type RenderThread = ReturnType<typeof startRenderThread>
 
 function ignore(): void {}
 
