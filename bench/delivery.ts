@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { measureBacklog } from './measures/backlog.ts'
 import { openInstanceDatabase, openInstance, type Instance } from './support/instance.ts'
 import { measureIsolation } from './measures/isolation.ts'
+import { measureTraces } from './measures/traces.ts'
 import { waitUntilAllLive, startMeetings, stopMeetings } from './support/meeting-calls.ts'
 import { startReceiverProcess, type ReceiverProcess } from './support/receiver-process.ts'
 import { createSpeechPlatform, createBurstPlatform } from './support/speech-platforms.ts'
@@ -17,11 +18,13 @@ const SECONDS = 15
 export const delivery = {
   about:
     'signed callbacks from the commit to the answer, against a bare loop and against a job each',
-  async run() {
+  async run(parts: readonly string[] = []) {
+    if (parts.includes('traces')) return measureTraces()
     await measureRate()
     await measureIsolation()
     await measurePartials()
     await measureBacklog()
+    await measureTraces()
   },
 }
 

@@ -1,6 +1,7 @@
 import { pino, destination, stdSerializers } from 'pino'
 import { SECRET_SETTING_NAMES, type LogLevel } from './config/settings.ts'
 import { formatJsonLogEntryForTerminal } from './lib/text/readable-log-line.ts'
+import { readTraceLogFields } from './lib/tracer.ts'
 
 export type Log = pino.Logger
 
@@ -35,6 +36,7 @@ export function createLog(level: LogLevel): Log {
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRET_PATHS, censor: '[hidden]' },
       serializers: { err: serializeError },
+      mixin: readTraceLogFields,
     },
     isTerminal ? createReadableStream() : destination({ dest: 2, sync: true }),
   )

@@ -71,6 +71,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'projects',
     'recap',
   ],
+  telemetry: ['lib', 'config', 'network'],
   mcp: ['lib'],
   console: ['lib'],
   'operations/backup': ['lib', 'db', 'meetings', 'projects', 'recap', 'storage'],

@@ -33,6 +33,7 @@ import { errorMessageOf } from '../lib/error-code.ts'
 import { readMachineSize } from '../lib/machine-size.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { MailArea } from '../mail/area.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
@@ -83,6 +84,7 @@ type Parts = {
   shutdown: Shutdown
   config: Config
   log: Log
+  tracer: Tracer
   clock: Clock
   storage: MigratedStorage
   platforms: readonly Platform[]
@@ -102,9 +104,9 @@ type Parts = {
 
 /** Opens the areas except tasks, which follow later. */
 export async function openAreas(parts: Parts): Promise<Areas> {
-  const { config, log, clock, storage, platforms, opened, shutdown } = parts
+  const { config, log, tracer, clock, storage, platforms, opened, shutdown } = parts
   const { db, pool } = storage.database
-  const base = { db, pool, clock, log }
+  const base = { db, pool, clock, log, tracer }
   const maxBots = config.maxBots ?? calculateMaxBots(readMachineSize())
   const bots = { bots: maxBots, practiceBots: MAX_PRACTICE_BOTS }
   const ownsDatabase = config.databaseUrl === undefined
@@ -137,7 +139,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const documentStorage = await openDocumentStorage({ config, db, log, membership, shutdown })
   const { files, hasDiskSpace } = documentStorage
   const projectAccess = createProjectAccessStore({ db, clock, defaultAccess: config.defaultAccess })
-  const languageModels = createLanguageModels({ config, db, clock, log })
+  const languageModels = createLanguageModels({ config, ...base })
   const projects = await opened.open('projects', () =>
     openProjectsArea({ ...base, ...projectAccess, files, hasDiskSpace }),
   )

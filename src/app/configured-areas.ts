@@ -19,6 +19,7 @@ import { readFreeDiskSpace } from '../lib/files/folders.ts'
 import { lazyRequire } from '../lib/lazy-require.ts'
 import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import { formatChatNotice } from '../meetings/chat/notice-and-commands.ts'
 import type { LeaveRules, MeetingOptions } from '../meetings/meeting.ts'
@@ -41,6 +42,7 @@ import type { BotPlatformsArea } from './bots.ts'
 type Parts = {
   config: Config
   log: Log
+  tracer: Tracer
   clock: Clock
   storage: MigratedStorage
   membership: NodeMembership
@@ -55,6 +57,7 @@ type Parts = {
 type ConfiguredTasksParts = {
   config: Config
   log: Log
+  tracer: Tracer
   storage: MigratedStorage
   areas: Pick<
     Areas,
@@ -117,7 +120,7 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
 
 type ConnectionParts = Pick<
   Parts,
-  'log' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
+  'log' | 'tracer' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
 > & {
   imports: TranscriptImports
   microsoftHosts: MicrosoftHostsByCloud | undefined
@@ -190,6 +193,7 @@ export function openTasksAreaFromConfig(parts: ConfiguredTasksParts): Promise<Ta
   return openTasksArea({
     db: storage.database.db,
     log,
+    tracer: parts.tracer,
     membership,
     ...areas.documentStorage,
     projects,

@@ -1,3 +1,4 @@
+import type { Registry } from 'prom-client'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Config } from '../config/config.ts'
 import type { DatabaseClock } from '../db/database-clock.ts'
@@ -30,6 +31,7 @@ import {
   type RequestCounter,
 } from '../http/pipeline/rate-limit.ts'
 import { createMetricsRegistry } from '../http/pipeline/request-metrics.ts'
+import { traceRequests } from '../http/pipeline/trace-requests.ts'
 import {
   accountRoutes,
   markRoutes,
@@ -53,6 +55,7 @@ import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
 import { speechRoutes, systemRoutes } from '../http/routes/instance/system-routes.ts'
 import { rejectUnknownPathsAndMethods, createHttpServer } from '../http/server.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { NO_TRACER, type Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { SystemArea } from '../operations/system/area.ts'
 import type { TasksArea } from '../tasks/area.ts'
@@ -66,6 +69,7 @@ const REQUEST_GRACE_MS = 3_000
 type Parts = {
   config: Config
   log: Log
+  tracer: Tracer
   clock: Clock
   database: DatabaseHandle
   version: string
@@ -81,7 +85,11 @@ type Parts = {
   isClosing(): boolean
 }
 
-export type HttpApp = AsyncDisposable & { app: FastifyApp; openapi: OpenApiBuilder }
+export type HttpApp = AsyncDisposable & {
+  app: FastifyApp
+  openapi: OpenApiBuilder
+  metrics: Registry
+}
 
 /** The HTTP server with its request pipeline and every route except the console pages. It does not listen yet. */
 export async function createHttpApp(parts: Parts): Promise<HttpApp> {
@@ -111,6 +119,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const isApi = tasks !== null && areas.membership.hasRole('api')
   if (!isApi) rejectRequestsForOtherNodes(app)
   const isAuthenticated = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
+  if (parts.tracer !== NO_TRACER) traceRequests(app, parts.tracer)
   if (config.rateLimit) {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
     enforceRateLimits(app, { limits, counts, clock })
@@ -133,7 +142,7 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   if (isApi) registerRoutes(app, { ...parts, tasks, cookies, counts, streams, openapi })
 
   const opened = stack.move()
-  return { app, openapi, [Symbol.asyncDispose]: () => opened.disposeAsync() }
+  return { app, openapi, metrics, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 type RouteParts = Omit<Parts, 'tasks'> & {

@@ -1,6 +1,7 @@
 import { createMeteredModel, type MeteredModel } from '../ai/metered-model.ts'
 import { readPrices } from '../ai/prices.ts'
 import { createModelFinder, findModelConfigProblem } from '../ai/providers.ts'
+import { traceModels } from '../ai/traced-model.ts'
 import { createAnswerModel } from '../ask/answer-prompt.ts'
 import {
   type Config,
@@ -11,17 +12,24 @@ import {
 } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import { createCoachModelOpener } from '../meetings/attending/coach-model.ts'
 import { createRecapModel } from '../recap/model/recap-model.ts'
 
 /** The language models that the areas use besides tasks. Null for an area without one, which then uses its rules. */
-export function createLanguageModels(parts: { config: Config; db: Db; clock: Clock; log: Log }) {
-  const { config, db, clock, log } = parts
+export function createLanguageModels(parts: {
+  config: Config
+  db: Db
+  clock: Clock
+  log: Log
+  tracer: Tracer
+}) {
+  const { config, db, clock, log, tracer } = parts
   const context = {
     db,
     clock,
-    models: createModelFinder(toModelSettings(config), log),
+    models: traceModels(createModelFinder(toModelSettings(config), log), tracer),
     prices: readPrices(config.aiPricesFile),
     budget: { dailyTokens: config.aiDailyTokens, monthlyUsd: config.aiMonthlyUsd },
   }

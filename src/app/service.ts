@@ -39,6 +39,7 @@ import { createHttpApp, type HttpApp } from './http-app.ts'
 import { createMaintenanceJobs, startMaintenance } from './maintenance.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
 import { createServiceParts, type ServiceParts } from './service-parts.ts'
+import { openTelemetryFromConfig } from './telemetry.ts'
 
 /** When the service stops, it waits this long for answers of models, receivers and meeting pages. */
 const STOP_GRACE_MS = 5_000
@@ -128,12 +129,14 @@ export async function openService(
     openBotsArea({ ...overrides, config, log, clock, storage, ...host }),
   )
   let ownPorts: () => number[] = () => []
+  const telemetry = await opened.open('telemetry', () =>
+    openTelemetryFromConfig({ config, log, clock, storage, ownPorts: () => ownPorts() }),
+  )
+  const shared = { config, log, clock, tracer: telemetry.tracer }
   const areas = await openAreas({
+    ...shared,
     opened,
     shutdown,
-    config,
-    log,
-    clock,
     storage,
     platforms: [...(overrides.platforms ?? []), ...bots.platforms],
     botAccounts: bots.accounts,
@@ -149,13 +152,11 @@ export async function openService(
   const { projects, membership } = areas
   const tasks =
     isApi || doesTasks
-      ? await openTasksAndMaintenance({ opened, config, log, storage, areas, clock, shutdown })
+      ? await openTasksAndMaintenance({ ...shared, opened, storage, areas, shutdown })
       : null
   const system = createSystemArea({
-    config,
+    ...shared,
     db,
-    clock,
-    log,
     version: HANSARD_BUILD,
     ...host,
     nodeId: membership.nodeId,
@@ -167,9 +168,7 @@ export async function openService(
   const baseUrl = (): string => config.publicUrl ?? localUrlOf(http.app, config.host)
   const http: HttpApp = await opened.open('HTTP server', () =>
     createHttpApp({
-      config,
-      log,
-      clock,
+      ...shared,
       database: storage.database,
       version: HANSARD_VERSION,
       areas,
@@ -182,7 +181,8 @@ export async function openService(
       isClosing: () => shutdown.begun.aborted,
     }),
   )
-  const { app, openapi } = http
+  const { app, openapi, metrics } = http
+  await opened.open('export of metrics', () => telemetry.exportMetrics(metrics))
   overrides.routes?.(app, db)
   if (consoleBuild !== null) await serveConsole(app, await consoleBuild.folder)
   // The configured user is created before the port opens, because it makes the set-up link invalid, which a request

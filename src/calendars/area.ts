@@ -9,6 +9,7 @@ import type { NetworkPolicy } from '../network/network-policy.ts'
 import { ServiceError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
@@ -35,6 +36,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
+  tracer: Tracer
   secretBox: SecretBox
   membership: NodeMembership
   meetings: Meetings
@@ -69,7 +71,13 @@ export function openCalendarsArea(parts: Parts) {
       onStored: () => attending.wake(),
     })
     const attending = stack.use(createAttendRunner(parts))
-    return [attending, stack.use(startPollRunner({ db, clock, log, membership, poll }))]
+    const tracedPoll: typeof poll = (claimed, signal) => {
+      const attributes = { 'hansard.calendar.id': claimed.calendarId }
+      return parts.tracer.run('poll calendar', { parent: null, attributes }, () =>
+        poll(claimed, signal),
+      )
+    }
+    return [attending, stack.use(startPollRunner({ db, clock, log, membership, poll: tracedPoll }))]
   }
   const runners = membership.hasRole('tasks') ? startRunners() : []
   const wake = () => runners.forEach((runner) => runner.wake())

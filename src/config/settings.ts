@@ -16,6 +16,7 @@ import {
 } from './setting-schemas.ts'
 import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
 import { TASK_SETTINGS } from './task-settings.ts'
+import { TELEMETRY_SETTINGS } from './telemetry-settings.ts'
 
 export const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -315,6 +316,7 @@ export const SETTINGS = {
     about: 'Seconds after which the bot leaves in any case',
   },
   ...TASK_SETTINGS,
+  ...TELEMETRY_SETTINGS,
   minFreeDiskMb: {
     env: 'HANSARD_MIN_FREE_DISK_MB',
     schema: integerInRange(0, 1_000_000_000),

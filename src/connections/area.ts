@@ -3,6 +3,7 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { createGuardedFetch } from '../network/guarded-fetch.ts'
@@ -19,6 +20,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
+  tracer: Tracer
   secretBox: SecretBox
   membership: NodeMembership
   imports: Pick<TranscriptImports, 'add'>
@@ -36,8 +38,14 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
   const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
   const hosts = parts.microsoftHosts ?? MICROSOFT_HOSTS
   const poll = createTranscriptPoll({ ...parts, http, hosts })
+  const tracedPoll: typeof poll = (claimed, signal) => {
+    const attributes = { 'hansard.connection.id': claimed.connectionId }
+    return parts.tracer.run('poll connection', { parent: null, attributes }, () =>
+      poll(claimed, signal),
+    )
+  }
   const runner = membership.hasRole('tasks')
-    ? stack.use(startPollRunner({ db, clock, log, membership, poll }))
+    ? stack.use(startPollRunner({ db, clock, log, membership, poll: tracedPoll }))
     : null
   const wake = () => runner?.wake()
   membership.onMessage('connections_changed', wake)

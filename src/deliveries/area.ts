@@ -4,6 +4,7 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import { newOrderedId, type SecretBox } from '../lib/crypto.ts'
 import { type Clock, systemTimers } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import { createAttemptLimiter } from './attempt-limiter.ts'
 import { createDeliveries, type Deliveries } from './deliveries.ts'
@@ -16,6 +17,7 @@ import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
 import { createMessagePoster } from './notifications/message-poster.ts'
 import { createNotifications, type Notifications } from './notifications/notifications.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
+import { traceCallbacks } from './traced-transport.ts'
 import { createCallbackTransport } from './transport.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createTestCallbackSender } from './test-callback.ts'
@@ -33,6 +35,7 @@ type Parts = {
   pool: Pool
   clock: Clock
   log: Log
+  tracer: Tracer
   membership: NodeMembership
   shutdown: Shutdown
   policy: NetworkPolicy
@@ -74,7 +77,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
     timers,
     onConnect: (url) => restartLanes(url),
   })
-  const transport = listeners.wrapTransport(http)
+  const transport = traceCallbacks(listeners.wrapTransport(http), parts.tracer)
   const poster = createMessagePoster({ ...parts, transport: http })
   const engine = startDeliveryEngine({
     db,

@@ -27,7 +27,7 @@ export type SignedPostOptions = {
 
 /** Signs and posts one event. Null if the token was removed, so the event can't be signed. */
 type SignedEventPoster = (
-  to: { url: string; tokenId: string },
+  to: { url: string; tokenId: string; traceParent?: string | null },
   event: SignableEvent,
   options: SignedPostOptions,
 ) => Promise<PostResult | null>
@@ -77,11 +77,12 @@ export function withoutSignatures(headers: Record<string, string>): Record<strin
 }
 
 export function createSignedEventPoster({ transport, secretsOf, now }: Parts): SignedEventPoster {
-  return async ({ url, tokenId }, event, options) => {
+  return async ({ url, tokenId, traceParent }, event, options) => {
     const { timeoutMs, isFailing, connection, deliveryId, signal, onStatus } = options
     const secrets = await secretsOf(tokenId)
     if (secrets === null) return null
-    const headers = callbackHeaders(event, secrets, deliveryId, new Date(now()))
+    const signed = callbackHeaders(event, secrets, deliveryId, new Date(now()))
+    const headers = traceParent ? { ...signed, traceparent: traceParent } : signed
     const pool = isFailing ? 'failing' : 'healthy'
     const { body } = event
     const request = { url, tokenId, headers, body, timeoutMs, pool, connection } as const

@@ -5,6 +5,7 @@ import type { DeliveryEngine } from '../deliveries/lane/delivery-engine.ts'
 import { ServiceError } from '../errors.ts'
 import { createConcurrencyLimit } from '../lib/async/queues.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { attendClaimedMeeting } from './attending/attend.ts'
 import { createMeetingCapacityCheck } from './attending/claiming/capacity.ts'
@@ -26,6 +27,7 @@ import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/meeting-store.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
+import { traceBatchWriter } from './record/traced-record.ts'
 import type { BriefCounter } from './scheduling/begin-meeting.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
@@ -46,6 +48,7 @@ export type MeetingsArea = AsyncDisposable & {
 
 type Parts = Omit<MeetingsContext, 'documentChanged'> & {
   pool: Pool
+  tracer: Tracer
   platforms: readonly Platform[]
   membership: NodeMembership
   shutdown: Shutdown
@@ -70,9 +73,10 @@ type Parts = Omit<MeetingsContext, 'documentChanged'> & {
 const MAX_CONCURRENT_DOCUMENT_WRITES = 3
 /** Creates and connects the parts of the meetings area, and starts the runner that attends meetings on this node. */
 export function openMeetingsArea(parts: Parts): MeetingsArea {
-  const { db, pool, clock, log, membership, engine, queue, projects } = parts
+  const { db, pool, clock, log, tracer, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
-  const ledger = createMeetingBatchWriter(pool, (texts) => void projects.spelling.learnWords(texts))
+  const learnWords = (texts: readonly string[]) => void projects.spelling.learnWords(texts)
+  const ledger = traceBatchWriter(createMeetingBatchWriter(pool, learnWords), tracer)
   const runningBots = () => runner.listBots()
   const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)

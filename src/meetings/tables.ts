@@ -79,6 +79,8 @@ declare module '../db/schema.ts' {
       edit_count: Generated<number>
       /** The number of the newest edit that the document has. */
       document_edit: Generated<number>
+      /** The step of a trace that began the meeting, as a W3C `traceparent`. Null if it was not traced. */
+      trace_parent: ColumnType<string | null, string | null | undefined, string | null>
     }
     /** A final piece of the transcript. Only its speaker's name changes, and its time if an import gets another start. */
     segment: {

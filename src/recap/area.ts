@@ -1,6 +1,7 @@
 import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { EventRow } from '../meetings/record/meeting-store.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
@@ -13,6 +14,7 @@ type Parts = {
   db: Db
   clock: Clock
   log: Log
+  tracer: Tracer
   membership: NodeMembership
   files: DocumentFiles
   timeZone: string
@@ -34,7 +36,16 @@ type Parts = {
 
 function startRunner(parts: Parts) {
   const steps = { ...parts, makeRulesRecap: createRulesRecapMaker() }
-  return startRecapRunner({ ...parts, run: (claimed, signal) => runRecap(steps, claimed, signal) })
+  return startRecapRunner({
+    ...parts,
+    run(claimed, signal) {
+      const { meetingId, step, traceParent: parent } = claimed
+      const attributes = { 'hansard.meeting.id': meetingId, 'hansard.recap.step': step }
+      return parts.tracer.run('make recap', { kind: 'consumer', parent, attributes }, () =>
+        runRecap(steps, claimed, signal),
+      )
+    },
+  })
 }
 
 /** Opens the recap area. A node with the role `tasks` starts to make recaps. */

@@ -1,6 +1,7 @@
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
+import { traceModels } from '../ai/traced-model.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import { isBudgetUsedUp, listUsage, type TokenAndCostBudget } from '../ai/usage.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
@@ -8,12 +9,14 @@ import type { Db, Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Span, Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import { createWriteLock } from '../projects/files/concurrent-writes.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { findRecentExecutionsOfTasks } from './executions/execution-reads.ts'
+import type { ClaimedExecution } from './executions/execution-store.ts'
 import { createExecutions } from './executions/executions.ts'
 import { createTaskMetrics } from './metrics.ts'
 import { listCheckedPrompts } from './prompts/check-prompts.ts'
@@ -45,6 +48,7 @@ export type InstanceTaskSettings = SchedulingPolicy & {
 type Parts = {
   db: Db
   log: Log
+  tracer: Tracer
   membership: NodeMembership
   shutdown: Shutdown
   files: DocumentFiles
@@ -81,12 +85,11 @@ type ChangeListeners = {
  */
 export async function openTasksArea(parts: Parts) {
   const { db, log, membership, files, promptFiles, rules } = parts
-  const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   const time = async () => parts.clock.now()
   await promptFiles.addSamplesIfEmpty()
   const planner = createTaskPlanner(rules)
-  const models = createModelFinder(parts.models, log)
+  const models = traceModels(createModelFinder(parts.models, log), parts.tracer)
   const prices = readPrices(parts.pricesFile)
   const toolServers = readToolServers(parts.toolServersFile)
   const outputs = createLiveOutputs(membership)
@@ -96,7 +99,7 @@ export async function openTasksArea(parts: Parts) {
     toolServers,
     checkRenderer,
     previewRenderer,
-    openDocumentReader,
+    ...parts.projects,
   })
   const withWriteLock = createWriteLock(db)
   const metrics = createTaskMetrics(db, () => runner.runningCount())
@@ -112,28 +115,32 @@ export async function openTasksArea(parts: Parts) {
     concurrency: rules.concurrency,
     time,
     execute: (claimed, signal) =>
-      runExecutionAndStoreOutcome(
-        {
-          db,
-          log,
-          nodeId: membership.nodeId,
-          files,
-          withWriteLock,
-          promptFiles,
-          renderer: executionRenderer,
-          openDocumentReader,
-          collectBrief: parts.collectBrief,
-          documentChanged,
-          models,
-          prices,
-          toolServers,
-          outputs,
-          time,
-          onEnded: metrics.countEnded,
-          onFailed: parts.onFailed,
-        },
-        claimed,
-        signal,
+      runTraced(parts.tracer, claimed, (span) =>
+        runExecutionAndStoreOutcome(
+          {
+            db,
+            log,
+            nodeId: membership.nodeId,
+            files,
+            withWriteLock,
+            promptFiles,
+            renderer: executionRenderer,
+            ...parts.projects,
+            collectBrief: parts.collectBrief,
+            models,
+            prices,
+            toolServers,
+            outputs,
+            time,
+            onEnded(status) {
+              metrics.countEnded(status)
+              if (status !== 'completed') span.fail(status)
+            },
+            onFailed: parts.onFailed,
+          },
+          claimed,
+          signal,
+        ),
       ),
   })
   stack.use(stopOnShutdown(parts.shutdown, runner))
@@ -190,6 +197,18 @@ export async function openTasksArea(parts: Parts) {
 }
 
 export type TasksArea = Awaited<ReturnType<typeof openTasksArea>>
+function runTraced(
+  tracer: Tracer,
+  { id, taskId, triggerType, traceParent: parent }: ClaimedExecution,
+  work: (span: Span) => Promise<void>,
+): Promise<void> {
+  const attributes = {
+    'hansard.execution.id': id,
+    'hansard.task.id': taskId,
+    'hansard.trigger': triggerType,
+  }
+  return tracer.run('run task', { kind: 'consumer', parent, attributes }, work)
+}
 
 /** The runner of a node that runs no tasks. */
 function startNoExecutions(): ExecutionRunner {

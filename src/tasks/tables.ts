@@ -65,6 +65,8 @@ declare module '../db/schema.ts' {
       triggered_by: ColumnType<TriggerSource | null, string | null, never>
       /** The node that runs the execution. Null while it waits. Set only once, so it also serves as the fence. */
       owner: string | null
+      /** The step of a trace that queued it, as a W3C `traceparent`. Null if it was not traced. */
+      trace_parent: ColumnType<string | null, string | null | undefined, never>
       attempts: Generated<number>
       input_tokens: ColumnType<string, never, number>
       cached_input_tokens: ColumnType<string, never, number>

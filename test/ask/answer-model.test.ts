@@ -4,6 +4,7 @@ import { INSTANCE_VIEWER } from '../../src/access/viewer.ts'
 import { createLanguageModels } from '../../src/app/language-models.ts'
 import { createAskArea } from '../../src/ask/area.ts'
 import { parseConfig } from '../../src/config/config.ts'
+import { NO_TRACER } from '../../src/lib/tracer.ts'
 import { createLog } from '../../src/log.ts'
 import type { QuestionPassage } from '../../src/projects/search/questions/find-passages.ts'
 import { listUsage } from '../../src/ai/usage.ts'
@@ -37,7 +38,11 @@ test('answers have no model if it is off or a built-in one, and one if it is set
       HANSARD_AI_BASE_URL: 'http://a',
       ...more,
     }
-    return createLanguageModels({ ...parts, config: parseConfig({ env, root: '/' }) }).answer
+    return createLanguageModels({
+      tracer: NO_TRACER,
+      ...parts,
+      config: parseConfig({ env, root: '/' }),
+    }).answer
   }
   assert.equal(findModel({ HANSARD_AI_ASK_MODEL: 'off' }), null)
   assert.equal(findModel({ HANSARD_AI_MODEL: 'builtin/rules-1' }), null)
@@ -55,7 +60,7 @@ test('a model that hangs is given up after the time limit, and what it used is r
   const area = createAskArea({
     clock,
     log,
-    model: createLanguageModels({ config, db, clock, log }).answer,
+    model: createLanguageModels({ tracer: NO_TRACER, config, db, clock, log }).answer,
     findPassagesForQuestion: async () => [PASSAGE],
     listCitedSegments: async () => [],
     loadSegmentPassages: async () => [],

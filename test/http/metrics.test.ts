@@ -1,9 +1,6 @@
 import { strict as assert } from 'node:assert'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { Registry } from 'prom-client'
-import { parse } from 'yaml'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { createTaskMetrics } from '../../src/tasks/metrics.ts'
@@ -26,8 +23,6 @@ const USAGE = {
   costUsd: 0.5,
   project: null,
 }
-
-const ALERTS = join(import.meta.dirname, '../../docs/monitoring/alerts.yml')
 
 /** Name parts that Prometheus reserves or advises against: units other than base units, and types. */
 const UNWANTED_NAME_PARTS =
@@ -118,7 +113,6 @@ test('/metrics has the meetings, bots, joins, segments, executions and tokens, a
     families.filter(isBroken).map(({ name }) => `${name}: ${rule}`),
   )
   assert.deepEqual(broken, [])
-  assertAlertsUseMetrics(families.map(({ name }) => name))
 })
 
 test('scrapes at the same time get the same sums', async () => {
@@ -136,17 +130,3 @@ test('scrapes at the same time get the same sums', async () => {
     assert.match(text, /^hansard_model_cost_dollars_total\{model="a\/b"\} 0\.5$/m)
   }
 })
-
-function assertAlertsUseMetrics(names: readonly string[]): void {
-  const { groups } = parse(readFileSync(ALERTS, 'utf8')) as {
-    groups: Array<{ rules: Array<{ alert: string; expr: string }> }>
-  }
-  const rules = groups.flatMap(({ rules: all }) => all)
-  assert.equal(new Set(rules.map(({ alert }) => alert)).size, rules.length)
-  const unknown = rules.flatMap(({ alert, expr }) =>
-    [...expr.matchAll(/hansard_\w+/g)]
-      .filter(([name]) => !names.includes(name))
-      .map(([name]) => `${alert}: ${name}`),
-  )
-  assert.deepEqual(unknown, [])
-}

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { DatabaseHandle } from '../../src/db/database.ts'
+import { NO_TRACER } from '../../src/lib/tracer.ts'
 import { createLog } from '../../src/log.ts'
 import { attendClaimedMeeting } from '../../src/meetings/attending/attend.ts'
 import {
@@ -131,6 +132,7 @@ async function startBot(
       db,
       clock,
       log,
+      tracer: NO_TRACER,
       files: createFolderDocuments(root),
       platforms: [platform],
       joinTimeout: 120,
@@ -159,6 +161,7 @@ async function startBot(
     {
       lease: { meetingId, fence },
       counters: await readStoredCounters(db, meetingId),
+      traceParent: null,
       failureScore: 1,
       interruption,
       hasQueueTimedOut: false,

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { createLanguageModels } from '../../src/app/language-models.ts'
 import { parseConfig } from '../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
+import { NO_TRACER } from '../../src/lib/tracer.ts'
 import { createLog } from '../../src/log.ts'
 import type { EventRow } from '../../src/meetings/record/meeting-store.ts'
 import { createFolderDocuments } from '../../src/projects/files/store/folder-documents.ts'
@@ -60,7 +61,7 @@ async function openWorld(reply: (number: number) => ModelServerReply | null) {
     recapLanguage: null,
     publicUrl: 'http://hansard.test',
     makeRulesRecap: createRulesRecapMaker(),
-    model: createLanguageModels({ config, db, clock, log }).recap,
+    model: createLanguageModels({ tracer: NO_TRACER, config, db, clock, log }).recap,
     documentChanged: async () => undefined,
     onRecapReady: async () => {},
     publishEvents: (_: string, rows: readonly EventRow[]) => void events.push(...rows),

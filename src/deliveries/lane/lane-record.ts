@@ -65,6 +65,8 @@ export type LaneRecord = LaneProgress &
     events: readonly string[] | null
     /** When the meeting ended. Null while it is running. */
     meetingEndedAt: number | null
+    /** The step of a trace that began the meeting. */
+    traceParent?: string | null
   }
 
 /** One attempt as the delivery log stores it. */

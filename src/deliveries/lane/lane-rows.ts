@@ -67,7 +67,7 @@ export async function claimDueLanes(
   const { rows } = await sql<ClaimedRow>`
     update lane set owner = ${nodeId}, fence = fence + 1, retry_asked = false
     from (
-      select l.id, m.ended_at, own.url as own_url
+      select l.id, m.ended_at, m.trace_parent, own.url as own_url
       from lane l left join meeting m on m.id = l.meeting_id
       left join lane own on own.meeting_id = l.meeting_id and own.kind = 'meeting'
       where (l.due_at <= ${now} or l.due_at > ${latest}) and l.state = 'open'
@@ -80,7 +80,7 @@ export async function claimDueLanes(
       order by l.due_at limit ${CLAIM_LIMIT} for update of l skip locked
     ) as due
     where lane.id = due.id
-    returning lane.*, due.ended_at, due.own_url`.execute(db)
+    returning lane.*, due.ended_at, due.trace_parent, due.own_url`.execute(db)
   return rows.map(toLaneRecord)
 }
 
@@ -97,6 +97,7 @@ type ClaimedRow = {
   ended_at: Date | null
   created_at: Date
   own_url: string | null
+  trace_parent: string | null
   state: LaneRecord['state']
   delivered_through: number
   previous_sequence: number
@@ -117,6 +118,7 @@ function toLaneRecord(row: ClaimedRow): LaneRecord {
     tokenId: row.token_id ?? '',
     events: row.events,
     meetingEndedAt: row.ended_at?.getTime() ?? null,
+    traceParent: row.trace_parent,
     state: row.state,
     deliveredThrough: row.delivered_through,
     previousSequence: row.previous_sequence,

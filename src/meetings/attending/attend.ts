@@ -7,6 +7,7 @@ import { createRulesCoach } from '../../coach/rules-coach.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { sleepUnlessAborted } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { Tracer } from '../../lib/tracer.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
 import { completeChatNotice } from '../chat/notice-and-commands.ts'
 import type { MeetingsContext } from '../context.ts'
@@ -22,6 +23,7 @@ import {
   type TranscriptDocumentWriter,
   type TranscriptDocumentWriterOptions,
 } from '../record/transcript-document.ts'
+import { traceMeetingWriter } from '../record/traced-record.ts'
 import { findMissedDetail } from '../scheduling/scheduled-meetings.ts'
 import { END_REASON_FAILURE_FLAGS, isFinishing } from '../status.ts'
 import { createMeetingOverOutcome, type BotOutcome } from './bot/bot-event-loop.ts'
@@ -35,6 +37,7 @@ import { createMeetingDiagnosticsRecorder } from './diagnostics.ts'
 import { readResumeState } from './resume-state.ts'
 
 type Parts = Pick<MeetingsContext, 'db' | 'clock' | 'log' | 'files' | 'documentChanged'> & {
+  tracer: Tracer
   limitDocumentWrites: TranscriptDocumentWriterOptions['limitWrites']
   platforms: readonly Platform[]
   /** Seconds that a platform's page may take to offer a way into the meeting. */
@@ -60,8 +63,18 @@ type Parts = Pick<MeetingsContext, 'db' | 'clock' | 'log' | 'files' | 'documentC
 /** The clock may be changed while the bot waits, so it is read at least this often. */
 const MAX_SLEEP_MS = 1_000
 
-/** Runs one bot for a claimed meeting, from the stored state to a final status and a complete document. */
-export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
+/** Runs one bot for a claimed meeting, as steps of the trace that began the meeting. */
+export function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promise<void> {
+  const { meetingId, fence } = job.lease
+  const attributes = { 'hansard.meeting.id': meetingId, 'hansard.fence': fence }
+  const parent = job.traceParent
+  const claim = parts.tracer.start('claim meeting', { kind: 'consumer', parent, attributes })
+  claim.end()
+  return parts.tracer.runAfter(parent ?? claim.traceParent, () => attend(parts, job))
+}
+
+/** Runs the bot from the stored state to a final status and a complete document. */
+async function attend(parts: Parts, job: MeetingJob): Promise<void> {
   const { db, clock, ledger } = parts
   const { lease, counters } = job
   // If the connection is lost during this read, the meeting must not lose a visit.
@@ -71,11 +84,12 @@ export async function attendClaimedMeeting(parts: Parts, job: MeetingJob): Promi
   const onWritten = (events: readonly EventRow[]) => parts.onWritten(meeting.id, events)
   const gaps = await retryWhileTransient(() => readGaps(db, meeting.id))
   const onGapChanged = () => parts.feed.notifyGapChanged(meeting.id)
-  const writer = wrapWriterToCountMetrics(
+  const counted = wrapWriterToCountMetrics(
     createMeetingWriter({ db, ledger, lease, counters, gaps, onWritten, onGapChanged }),
     meeting,
     parts.metrics,
   )
+  using writer = traceMeetingWriter(counted, meeting, parts.tracer)
   await startGapAfterPreviousBot(db, meeting, job, writer)
   const { documentPath, id: meetingId } = meeting
   const { files, limitDocumentWrites: limitWrites, documentChanged: onComplete } = parts

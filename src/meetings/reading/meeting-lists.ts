@@ -123,8 +123,12 @@ export async function readLastLines(
 }
 
 /** Finished meetings whose tasks were not started yet, in the order in which they ended. */
-export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<Meeting[]> {
+export async function findMeetingsAwaitingTasks(
+  db: Db,
+  limit: number,
+): Promise<Array<Meeting & { traceParent: string | null }>> {
   const rows = await createMeetingQuery(db)
+    .select('trace_parent')
     .where('ended_at', 'is not', null)
     .where('tasks_started', '=', false)
     // Tasks read the document, and an import's document is written after its commit.
@@ -140,7 +144,7 @@ export async function findMeetingsAwaitingTasks(db: Db, limit: number): Promise<
     .orderBy('ended_at')
     .limit(limit)
     .execute()
-  return rows.map(convertMeetingRow)
+  return rows.map((row) => ({ ...convertMeetingRow(row), traceParent: row.trace_parent }))
 }
 
 /** The newest ended meetings that the viewer may read. */

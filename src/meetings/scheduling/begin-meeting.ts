@@ -6,6 +6,7 @@ import type { Platform } from '../../bots/platforms/platform.ts'
 import type { Tx } from '../../db/database.ts'
 import { insertLane } from '../../deliveries/lane/lane-rows.ts'
 import { ServiceError } from '../../errors.ts'
+import { currentTraceParent } from '../../lib/tracer.ts'
 import {
   MEETINGS_FOLDER,
   parsePathInDataFolder,
@@ -174,6 +175,8 @@ async function storeBeginning(
     started_at: begun.startedAt,
     document_path: document?.documentPath ?? null,
     document_size: document?.size ?? 0,
+    // A calendar plans meetings outside of a trace. Then the beginning is the first step.
+    trace_parent: sql<string | null>`coalesce(trace_parent, ${currentTraceParent()}::text)`,
   })
   const payload = { status: 'joining' as const, previousStatus: null }
   const events = await appendEvents(tx, begun.id, now, [

@@ -2,6 +2,7 @@ import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { createConcurrencyLimit } from '../../lib/async/queues.ts'
 import { createWakeableLoop } from '../../lib/async/wake-up.ts'
 import type { Clock } from '../../lib/time/clock.ts'
+import type { Tracer } from '../../lib/tracer.ts'
 import {
   beginScheduledMeeting,
   type BeginParts,
@@ -26,6 +27,7 @@ export interface MeetingScheduler extends AsyncDisposable {
 
 type Parts = BeginParts & {
   clock: Clock
+  tracer: Tracer
   membership: Pick<NodeMembership, 'hasFreshHeartbeat'>
   /** Returns null if callbacks may be sent to that URL, otherwise the reason why not. */
   findCallbackProblem(url: string): Promise<string | null>
@@ -65,7 +67,12 @@ export function createMeetingScheduler(parts: Parts): MeetingScheduler {
     if (closing.signal.aborted) return
     const brief = due.wantsBrief ? await findBrief(due) : null
     const facts = { callbackProblem, brief, now: clock.now() }
-    const begun = await beginScheduledMeeting(parts, due, facts)
+    const attributes = { 'hansard.meeting.id': due.id }
+    const begun = await parts.tracer.run(
+      'begin meeting',
+      { parent: due.traceParent, attributes },
+      () => beginScheduledMeeting(parts, due, facts),
+    )
     if (begun === null) return
     const { end } = begun
     if (end !== null)

@@ -17,6 +17,8 @@ export type DueMeeting = {
   viewer: Viewer
   /** True if its start request lists the event `brief_ready`. */
   wantsBrief: boolean
+  /** The step of a trace that scheduled it. */
+  traceParent: string | null
 }
 
 /** A due meeting's position in the order in which meetings begin. */
@@ -43,7 +45,7 @@ export async function findDueMeetings(
   const rows = await db
     .selectFrom('meeting')
     .select(['id', 'join_at as joinAt', 'callback_url as callbackUrl', 'token_id as tokenId'])
-    .select('scheduled_viewer as viewer')
+    .select(['scheduled_viewer as viewer', 'trace_parent as traceParent'])
     .select(sql<boolean>`coalesce(options -> 'events', 'null') @> '"brief_ready"'`.as('wantsBrief'))
     .where('status', '=', sql.lit('scheduled'))
     .where('join_at', '<=', until)

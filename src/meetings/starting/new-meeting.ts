@@ -4,6 +4,7 @@ import type { MeetingLink, Platform } from '../../bots/platforms/platform.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NewLane } from '../../deliveries/lane/lane-rows.ts'
 import { LISTENER_SCHEME } from '../../deliveries/listeners.ts'
+import { currentTraceParent } from '../../lib/tracer.ts'
 import type { Log } from '../../log.ts'
 import { parsePathInDataFolder } from '../../projects/document-ref.ts'
 import { formatDateLabel, formatDocumentFileName } from '../../projects/files/file-names.ts'
@@ -103,6 +104,7 @@ export async function insertMeeting(
       join_at: meeting.joinAt,
       expected_end_at: row.expectedEndAt,
       scheduled_viewer: row.scheduledBy === undefined ? null : JSON.stringify(row.scheduledBy),
+      trace_parent: currentTraceParent(),
     })
     .execute()
 }

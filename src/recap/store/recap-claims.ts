@@ -33,7 +33,12 @@ export async function insertMissingRecaps(db: Db, now: Date): Promise<void> {
     on conflict (meeting_id) do nothing`.execute(db)
 }
 
-export type ClaimedRecap = RecapLease & { step: RecapStep; attempts: number }
+export type ClaimedRecap = RecapLease & {
+  step: RecapStep
+  attempts: number
+  /** The step of a trace that began the meeting. */
+  traceParent: string | null
+}
 
 /** Claims recaps without a live owner for which one of these steps is due. The longest waiting come first. */
 export async function claimDueRecaps(
@@ -55,7 +60,10 @@ export async function claimDueRecaps(
       order by r.due_at limit ${limit} for update of r skip locked
     ) as due
     where recap.meeting_id = due.meeting_id
-    returning recap.meeting_id as "meetingId", recap.fence, recap.step, recap.attempts`.execute(db)
+    returning recap.meeting_id as "meetingId", recap.fence, recap.step, recap.attempts,
+      (select m.trace_parent from meeting m where m.id = recap.meeting_id) as "traceParent"`.execute(
+    db,
+  )
   return rows.map((row) => ({ ...row, nodeId }))
 }
 

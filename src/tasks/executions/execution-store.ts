@@ -3,6 +3,7 @@ import type { TokenUsage } from '../../ai/model.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { buildMayClaimCondition, buildOwnerDeadCondition } from '../../db/nodes/node-conditions.ts'
 import { shortenToStorableText } from '../../db/query-helpers.ts'
+import { currentTraceParent } from '../../lib/tracer.ts'
 import { MAX_OUTPUT_CHARS } from '../running/live-output.ts'
 import type {
   ExecutionStatus,
@@ -29,6 +30,8 @@ export type NewExecution = {
   /** The meeting id or `save_id` that started the execution. Null or absent for a schedule or a request. */
   triggerKey?: string
   triggeredBy?: TriggerSource | null
+  /** The step of a trace that caused it. By default, the one in which it is queued. */
+  traceParent?: string | null
   /** Why the execution may not run. It is then stored as failed. */
   refusal?: string
 }
@@ -52,6 +55,7 @@ export async function insertExecutions(tx: Tx, executions: readonly NewExecution
         is_catch_up: execution.isCatchUp,
         trigger_key: execution.triggerKey ?? null,
         triggered_by: execution.triggeredBy ? JSON.stringify(execution.triggeredBy) : null,
+        trace_parent: execution.traceParent ?? currentTraceParent(),
         ...(execution.refusal !== undefined && {
           completed_at: execution.at,
           result_summary: execution.refusal,
@@ -73,6 +77,7 @@ export type ClaimedExecution = TaskRights & {
   triggerType: TriggerType
   scheduledFor: Date | null
   triggeredBy: TriggerSource | null
+  traceParent: string | null
   missed: number
   startedAt: Date
 }
@@ -117,6 +122,7 @@ export async function claimExecutions(
       'execution.trigger_type as triggerType',
       'execution.scheduled_for as scheduledFor',
       'execution.triggered_by as triggeredBy',
+      'execution.trace_parent as traceParent',
       'execution.missed',
       'execution.started_at as startedAt',
     ])

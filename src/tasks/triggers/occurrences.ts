@@ -47,6 +47,7 @@ export async function findMeetingOccurrences(
     key: meeting.id,
     project: meeting.project,
     source: { meetingId: meeting.id },
+    traceParent: meeting.traceParent,
     namedTask:
       meeting.status === 'ended' && isRecentEnough(meeting.endedAt, now)
         ? (meeting.options.task ?? null)
@@ -72,6 +73,7 @@ export async function findDocumentOccurrences(
     key: document.saveId,
     project: document.project,
     source: { documentPath: formatPathInDataFolder(document) },
+    traceParent: null,
     namedTask: null,
     loadMatcher: async () => (trigger) =>
       isRecentEnough(document.savedAt, now) && matchesSavedDocument(trigger, document),
@@ -92,6 +94,7 @@ export async function findPlannedMeetingOccurrences(
     key: `${meeting.key} ${meeting.startsAt.toISOString()}`,
     project: meeting.project,
     source: { upcomingId: meeting.id, project: meeting.project },
+    traceParent: null,
     namedTask: null,
     onlyTaskId: taskId,
     loadMatcher: async () => (trigger) => matchesPlannedMeeting(trigger, meeting),

@@ -57,6 +57,8 @@ export type TriggerOccurrence = {
   namedTask: string | null
   /** The only task that it can start. Absent for all tasks. */
   onlyTaskId?: string
+  /** The step of a trace that began the meeting. Null for none. */
+  traceParent: string | null
   /** Reads what conditions can refer to, and returns a function that compares it with a trigger. */
   loadMatcher(): Promise<TriggerMatcher>
   /** Marks the occurrence as handled in the transaction. False if another node has done so or it is gone. */
@@ -246,7 +248,7 @@ function lockTasksWithoutExecution(tx: Tx, ids: readonly string[], key: string) 
 }
 
 function toExecution(
-  { event, key, source }: TriggerOccurrence,
+  { event, key, source, traceParent }: TriggerOccurrence,
   { id: taskId, cronExpression, lastNumber }: LockedTask,
   now: Date,
 ): NewExecution {
@@ -262,5 +264,6 @@ function toExecution(
     at: now,
     triggerKey: key,
     triggeredBy: source,
+    traceParent,
   }
 }

@@ -11,6 +11,7 @@ import { afterTokensRevoked } from '../../../src/app/revocation/cancel-token-mee
 import type { Db } from '../../../src/db/database.ts'
 import { ServiceError } from '../../../src/errors.ts'
 import { createSecretBox, newId } from '../../../src/lib/crypto.ts'
+import { NO_TRACER } from '../../../src/lib/tracer.ts'
 import { createLog } from '../../../src/log.ts'
 import type { ChangeContext } from '../../../src/meetings/editing/change-meeting.ts'
 import { createMeetingEditor } from '../../../src/meetings/editing/meeting-editor.ts'
@@ -44,6 +45,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     db,
     clock,
     log,
+    tracer: NO_TRACER,
     files: createFolderDocuments(root),
     timeZone: 'UTC',
     platforms,

@@ -26,6 +26,8 @@ export type ClaimedMeeting = MeetingCountersAtClaim & {
   platform: PlatformName
   fence: number
   failureScore: number
+  /** The step of a trace that began the meeting. */
+  traceParent: string | null
   /** The node that died while its bot attended the meeting; null if the meeting had no owner. */
   lostOwner: string | null
   /** The last heartbeat of that node; null if unknown. */
@@ -81,6 +83,7 @@ export async function claimMeetings(
       'reserved_sequence as reservedSequence',
       'segment_count as segmentCount',
       'free.owner as lostOwner',
+      'trace_parent as traceParent',
       buildLastHeartbeatSubquery('free.owner').as('lostOwnerBeatAt'),
     ])
     .execute()

@@ -30,6 +30,8 @@ export type MeetingJob = {
   counters: MeetingCountersAtClaim
   /** Weighted sum of recent failures. It includes this bot as interrupted until the bot has ended properly. */
   failureScore: number
+  /** The step of a trace that began the meeting. */
+  traceParent: string | null
   /** Set if the node of the previous bot died. `lastBeatAt` is null if its last heartbeat is unknown. */
   interruption: { lastBeatAt: Date | null } | null
   /** The meeting waited for capacity longer than the queue timeout. */
@@ -73,13 +75,15 @@ export function startMeetingRunner(parts: Parts) {
   const startedAt = clock.now()
 
   const startBot = (claimed: ClaimedMeeting, hasQueueTimedOut = false) => {
-    const { id, platform, fence, failureScore, lostOwner, lostOwnerBeatAt, ...counters } = claimed
+    const { id, platform, fence, failureScore, traceParent, ...claim } = claimed
+    const { lostOwner, lostOwnerBeatAt, ...counters } = claim
     const [stop, release] = [new AbortController(), new AbortController()]
     const lease = { meetingId: id, fence }
     const job: MeetingJob = {
       lease,
       counters,
       failureScore,
+      traceParent,
       interruption: lostOwner === null ? null : { lastBeatAt: lostOwnerBeatAt },
       hasQueueTimedOut,
       stop: stop.signal,
