@@ -61,7 +61,7 @@ type Parts = {
 export function accountRoutes(app: FastifyApp, parts: Parts): void {
   const routes = defineConsoleRoutes(app)
 
-  const { accounts, users, tokens, cookies } = parts
+  const { accounts, users, tokens, cookies, sessions } = parts
 
   routes.put('/profile', {
     body: UpdateProfileBody,
@@ -137,12 +137,6 @@ export function accountRoutes(app: FastifyApp, parts: Parts): void {
   })
 
   secretRotationRoutes(app, parts)
-  sessionRoutes(app, parts)
-}
-
-function sessionRoutes(app: FastifyApp, { sessions }: Parts): void {
-  const routes = defineConsoleRoutes(app)
-
   routes.get('/sessions', {
     response: SessionsResponse,
     handler: async (request) => {

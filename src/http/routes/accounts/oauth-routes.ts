@@ -44,6 +44,8 @@ const OPEN = { access: 'open', subject: 'none' } as const
 
 /** The authorization server for assistants: OAuth 2.1 with public clients, for which PKCE is the proof. */
 export function oauthRoutes(app: FastifyApp, parts: Parts): void {
+  const routes = defineConsoleRoutes(app)
+
   const { oauth } = parts
   if (oauth !== null) {
     app.decorate('oauthServer', oauth.server)
@@ -60,7 +62,36 @@ export function oauthRoutes(app: FastifyApp, parts: Parts): void {
       await scope.register(async (forms: FastifyApp) => tokenRoutes(forms, oauth, parts))
     })
   }
-  consentRoutes(app, oauth)
+  // The page of the console that asks the person, and what it calls.
+  // The console's router reads parameters as JSON, so it gets the query in a form that it can't change.
+  app.get('/oauth/authorize', { config: OPEN }, async ({ url }, reply) => {
+    if (oauth === null) throw new ServiceError('not_found')
+    const query = url.slice(url.indexOf('?') + 1 || url.length)
+    if (query.length > MAX_AUTHORIZATION_QUERY) throw new ServiceError('url_too_long')
+    return reply.redirect(`/connect?request=q${Buffer.from(query).toString('base64url')}`, 303)
+  })
+
+  routes.post('/assistants/review', {
+    body: ReviewAssistantBody,
+    response: ReviewedAssistantResponse,
+    handler: async ({ body, signedIn }) => {
+      const query = Buffer.from(body.request.slice(1), 'base64url').toString('utf8')
+      return requireOAuth(oauth).consent.review(query, signedIn)
+    },
+  })
+
+  routes.post('/assistants/allow', {
+    body: AllowAssistantBody,
+    response: AllowedAssistantResponse,
+    handler: async (request) => {
+      const { body, signedIn } = request
+      const choice = { canWrite: body.canWrite, projects: body.projects ?? null }
+      const { consent } = requireOAuth(oauth)
+      return {
+        redirectUrl: await consent.allow(body.ticket, choice, signedIn, clientIp(request)),
+      }
+    },
+  })
 }
 
 function metadataRoutes(app: FastifyApp, { server }: OAuthArea): void {
@@ -134,39 +165,6 @@ function tokenRoutes(scope: FastifyApp, { server, grants }: OAuthArea, parts: Pa
     const [fields, call] = readRequest(request)
     await grants.revoke(requireField(fields, 'token'), call)
     return reply.send({})
-  })
-}
-
-/** The page of the console that asks the person, and what it calls. */
-function consentRoutes(app: FastifyApp, oauth: OAuthArea | null): void {
-  const routes = defineConsoleRoutes(app)
-
-  // The console's router reads parameters as JSON, so it gets the query in a form that it can't change.
-  app.get('/oauth/authorize', { config: OPEN }, async ({ url }, reply) => {
-    if (oauth === null) throw new ServiceError('not_found')
-    const query = url.slice(url.indexOf('?') + 1 || url.length)
-    if (query.length > MAX_AUTHORIZATION_QUERY) throw new ServiceError('url_too_long')
-    return reply.redirect(`/connect?request=q${Buffer.from(query).toString('base64url')}`, 303)
-  })
-  routes.post('/assistants/review', {
-    body: ReviewAssistantBody,
-    response: ReviewedAssistantResponse,
-    handler: async ({ body, signedIn }) => {
-      const query = Buffer.from(body.request.slice(1), 'base64url').toString('utf8')
-      return requireOAuth(oauth).consent.review(query, signedIn)
-    },
-  })
-  routes.post('/assistants/allow', {
-    body: AllowAssistantBody,
-    response: AllowedAssistantResponse,
-    handler: async (request) => {
-      const { body, signedIn } = request
-      const choice = { canWrite: body.canWrite, projects: body.projects ?? null }
-      const { consent } = requireOAuth(oauth)
-      return {
-        redirectUrl: await consent.allow(body.ticket, choice, signedIn, clientIp(request)),
-      }
-    },
   })
 }
 

@@ -32,10 +32,11 @@ type Parts = {
 }
 
 /** Users and invitations, for admins. */
-export function userRoutes(app: FastifyApp, parts: Parts): void {
+export function userRoutes(
+  app: FastifyApp,
+  { users, removeUser, invitations, tokens, baseUrl, hasMail, changeUser, resets }: Parts,
+): void {
   const routes = defineConsoleRoutes(app, ADMIN_RULE)
-
-  const { users, removeUser, invitations, tokens, baseUrl, hasMail } = parts
 
   routes.get('/people', {
     response: UsersAndInvitationsResponse,
@@ -78,24 +79,6 @@ export function userRoutes(app: FastifyApp, parts: Parts): void {
     },
   })
 
-  userChangeRoutes(app, parts)
-
-  routes.delete('/users/:id', {
-    query: RemoveUserQuery,
-    response: RemovedUserResponse,
-    handler: async (request) => {
-      const { tokens: tokenChoice, newOwner: newOwnerId } = request.query
-      const removal = { revokesTokens: tokenChoice === 'revoke', newOwnerId }
-      const removed = await removeUser(request.params.id, removal, readAuditActor(request))
-      return { success: true as const, ...removed }
-    },
-  })
-}
-
-/** Role, email address and password reset links of other users. */
-function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMail }: Parts): void {
-  const routes = defineConsoleRoutes(app, ADMIN_RULE)
-
   routes.put('/users/:id', {
     body: ChangeUserBody,
     response: ChangedUserResponse,
@@ -119,6 +102,17 @@ function userChangeRoutes(app: FastifyApp, { changeUser, resets, baseUrl, hasMai
       )
       const link = `${baseUrl()}/reset#${code}`
       return { link, expiresAt, isMailed: hasMail }
+    },
+  })
+
+  routes.delete('/users/:id', {
+    query: RemoveUserQuery,
+    response: RemovedUserResponse,
+    handler: async (request) => {
+      const { tokens: tokenChoice, newOwner: newOwnerId } = request.query
+      const removal = { revokesTokens: tokenChoice === 'revoke', newOwnerId }
+      const removed = await removeUser(request.params.id, removal, readAuditActor(request))
+      return { success: true as const, ...removed }
     },
   })
 }

@@ -36,6 +36,7 @@ export function calendarPreviewRoutes(
       return toApiPreview(await previews.ofAddress(request.viewer, url, rest))
     },
   })
+
   const url = '/calendars/:calendarId/preview'
   routes.get(url, {
     subject: CALENDAR_SUBJECT.read,
@@ -47,6 +48,7 @@ export function calendarPreviewRoutes(
     handler: async (request) =>
       toApiPreview(await previews.ofCalendar(request.params.calendarId, {})),
   })
+
   routes.post(url, {
     allows: 'read',
     subject: CALENDAR_SUBJECT.read,

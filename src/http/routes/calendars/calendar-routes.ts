@@ -27,14 +27,9 @@ const FIELD_ERRORS = ['callback_url_blocked', 'task_not_found', 'token_not_found
 
 /** Calendars whose meetings bots join. A person uses their own calendars, a service token the instance's. */
 export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  calendarReadRoutes(app, surface, parts)
-  calendarPreviewRoutes(app, surface, parts)
-  createCalendarRoute(app, surface, parts)
-  calendarChangeRoutes(app, surface, parts)
-}
-
-function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
   const routes = defineRoutes(app, surface, 'Calendars')
+
+  const { calendars } = parts
 
   routes.get('/calendars', {
     subject: 'list',
@@ -43,6 +38,7 @@ function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }:
     response: CalendarsResponse,
     handler: async (request) => ({ calendars: await calendars.list(request.viewer) }),
   })
+
   routes.get('/calendars/:calendarId', {
     subject: CALENDAR_SUBJECT.read,
     summary: 'A calendar',
@@ -52,11 +48,7 @@ function calendarReadRoutes(app: FastifyApp, surface: ApiSurface, { calendars }:
       calendar: await calendars.get(request.params.calendarId),
     }),
   })
-}
-
-function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Calendars')
-
+  calendarPreviewRoutes(app, surface, parts)
   routes.idempotentPost('/calendars', {
     subject: [NEW_PROJECT, CALENDAR_SUBJECT.task, SIGNING_TOKEN_SUBJECT],
     findFieldProblems: calendars.findProblems,
@@ -76,13 +68,8 @@ function createCalendarRoute(app: FastifyApp, surface: ApiSurface, { calendars }
     },
     toResponse: (calendar) => ({ calendar }),
   })
-}
 
-function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Calendars')
-
-  const url = '/calendars/:calendarId'
-  routes.patch(url, {
+  routes.patch('/calendars/:calendarId', {
     subject: [
       CALENDAR_SUBJECT.edit,
       CALENDAR_SUBJECT.project,
@@ -103,7 +90,8 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
       return { calendar }
     },
   })
-  routes.delete(url, {
+
+  routes.delete('/calendars/:calendarId', {
     subject: CALENDAR_SUBJECT.edit,
     summary: 'Remove a calendar',
     description:
@@ -113,7 +101,8 @@ function calendarChangeRoutes(app: FastifyApp, surface: ApiSurface, { calendars 
       await calendars.remove(request.params.calendarId, readAuditActor(request))
     },
   })
-  routes.post(`${url}/poll`, {
+
+  routes.post('/calendars/:calendarId/poll', {
     subject: CALENDAR_SUBJECT.edit,
     summary: 'Read a calendar now',
     description:

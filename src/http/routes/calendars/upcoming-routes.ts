@@ -24,11 +24,26 @@ type Parts = {
 }
 
 /** Upcoming meetings, from calendars or scheduled without one. */
-export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
+export function upcomingRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { area, clock, collectBrief }: Parts,
+): void {
   const routes = defineRoutes(app, surface, 'Calendars')
 
-  const { area, clock } = parts
-  briefRoute(app, surface, parts)
+  routes.get('/upcoming/:upcomingId/brief', {
+    subject: READ_UPCOMING_SUBJECT,
+    summary: 'What to know before an upcoming meeting',
+    description:
+      'Earlier meetings of the series and with the same people, what was decided, what is still open, and related documents: only what you can read.',
+    response: BriefResponse,
+    handler: async (request) => {
+      const brief = await collectBrief(request.viewer, request.params.upcomingId)
+      if (brief === null) throw new ServiceError('upcoming_not_found')
+      return toApiBrief(brief)
+    },
+  })
+
   routes.get('/upcoming', {
     subject: 'list',
     summary: 'Upcoming meetings, by start',
@@ -46,6 +61,7 @@ export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
       return { upcoming: page.upcoming.map(addReasonText), nextCursor: page.nextCursor }
     },
   })
+
   routes.patch('/upcoming/:upcomingId', {
     subject: UPCOMING_SUBJECT,
     summary: 'Join or skip one upcoming meeting',
@@ -58,23 +74,6 @@ export function upcomingRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
       const viewer = request.viewer
       const upcoming = await area.setAttendance(viewer, upcomingId, request.body.attend)
       return { upcoming: addReasonText(upcoming) }
-    },
-  })
-}
-
-function briefRoute(app: FastifyApp, surface: ApiSurface, { collectBrief }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Calendars')
-
-  routes.get('/upcoming/:upcomingId/brief', {
-    subject: READ_UPCOMING_SUBJECT,
-    summary: 'What to know before an upcoming meeting',
-    description:
-      'Earlier meetings of the series and with the same people, what was decided, what is still open, and related documents: only what you can read.',
-    response: BriefResponse,
-    handler: async (request) => {
-      const brief = await collectBrief(request.viewer, request.params.upcomingId)
-      if (brief === null) throw new ServiceError('upcoming_not_found')
-      return toApiBrief(brief)
     },
   })
 }

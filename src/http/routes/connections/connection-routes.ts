@@ -25,13 +25,11 @@ const WHO_MAY =
 const CHECK_MS = 60_000
 
 /** The organization's connections to Microsoft 365, for admins. */
-export function connectionRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  connectionReadRoutes(app, surface, parts)
-  createConnectionRoute(app, surface, parts)
-  connectionChangeRoutes(app, surface, parts)
-}
-
-function connectionReadRoutes(app: FastifyApp, surface: ApiSurface, { connections }: Parts): void {
+export function connectionRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { connections }: Parts,
+): void {
   const routes = defineRoutes(app, surface, 'Connections')
 
   routes.get('/connections', {
@@ -40,6 +38,7 @@ function connectionReadRoutes(app: FastifyApp, surface: ApiSurface, { connection
     response: ConnectionsResponse,
     handler: async () => ({ connections: await connections.list() }),
   })
+
   routes.get('/connections/:connectionId/transcripts', {
     errorCodes: ['connection_not_found'],
     summary: 'The transcripts that a connection found, newest first',
@@ -54,10 +53,6 @@ function connectionReadRoutes(app: FastifyApp, surface: ApiSurface, { connection
       return { transcripts: page.items, nextCursor: page.nextCursor }
     },
   })
-}
-
-function createConnectionRoute(app: FastifyApp, surface: ApiSurface, { connections }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Connections')
 
   routes.idempotentPost('/connections', {
     errorCodes: ['project_not_found', 'too_many_connections'],
@@ -78,17 +73,8 @@ function createConnectionRoute(app: FastifyApp, surface: ApiSurface, { connectio
     },
     toResponse: (connection) => ({ connection }),
   })
-}
 
-function connectionChangeRoutes(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { connections }: Parts,
-): void {
-  const routes = defineRoutes(app, surface, 'Connections')
-
-  const url = '/connections/:connectionId'
-  routes.patch(url, {
+  routes.patch('/connections/:connectionId', {
     errorCodes: ['connection_not_found', 'project_not_found'],
     summary: 'Change a connection; only the sent fields change',
     description: `It is read again at once. ${WHO_MAY}`,
@@ -101,7 +87,8 @@ function connectionChangeRoutes(
       return { connection: await connections.update(viewer, connectionId, request.body, actor) }
     },
   })
-  routes.delete(url, {
+
+  routes.delete('/connections/:connectionId', {
     errorCodes: ['connection_not_found'],
     summary: 'Remove a connection',
     description: `With its credential and its list of transcripts. Meetings that were stored stay. ${WHO_MAY}`,
@@ -110,7 +97,8 @@ function connectionChangeRoutes(
       await connections.remove(request.params.connectionId, readAuditActor(request))
     },
   })
-  routes.post(`${url}/check`, {
+
+  routes.post('/connections/:connectionId/check', {
     errorCodes: ['connection_not_found'],
     summary: 'Check what a connection needs',
     description: `Signs in, and tries the permissions and the first five organizers. Stores nothing. ${WHO_MAY}`,
@@ -121,7 +109,8 @@ function connectionChangeRoutes(
       return { ok: checks.every(({ ok }) => ok), checks }
     },
   })
-  routes.post(`${url}/read`, {
+
+  routes.post('/connections/:connectionId/read', {
     errorCodes: ['connection_not_found'],
     summary: 'Read a connection now',
     description: `Returns at once; polledAt changes when it was read. While Microsoft limits the requests, it is not read earlier. ${WHO_MAY}`,

@@ -130,6 +130,7 @@ async function* streamCallbacks(
     },
     disconnect: () => request.raw.socket.destroy(),
   })
+
   // Disconnects immediately, even while a message is being written, because a lost client must get no callbacks.
   signal.addEventListener('abort', () => listener[Symbol.dispose](), { once: true })
   const copied = copies.stream(

@@ -56,6 +56,7 @@ export async function serveConsole(app: FastifyApp, buildFolder: string): Promis
   app.decorateReply('sendNotFoundPage', function sendNotFoundPage() {
     return sendPage(this.code(404))
   })
+
   const icon = await readFile(join(buildFolder, 'favicon.svg'), 'utf8')
   app.get(
     '/favicon.svg',

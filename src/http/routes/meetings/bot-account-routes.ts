@@ -29,6 +29,10 @@ type Parts = { botAccounts: BotAccounts; clock: Clock }
 
 /** Accounts that bots sign in with. Only the command line signs an account in, because that needs a visible browser. */
 export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
+  const routes = defineConsoleRoutes(app, ADMIN_RULE)
+
+  const { botAccounts, clock } = parts
+
   defineRoutes(app, MEETING_SURFACES.publicApi, 'Meetings').get('/bot-accounts', {
     subject: 'list',
     summary: 'Signed-in accounts that bots can join meetings with',
@@ -36,17 +40,13 @@ export function botAccountRoutes(app: FastifyApp, parts: Parts): void {
     response: BotAccountsResponse,
     handler: async (request) => ({ botAccounts: await parts.botAccounts.list(request.viewer) }),
   })
+
   // For people who start a failed meeting again with an account.
   defineConsoleRoutes(app).get('/bot-accounts', {
     subject: 'list',
     response: BotAccountsResponse,
     handler: async (request) => ({ botAccounts: await parts.botAccounts.list(request.viewer) }),
   })
-  botAccountAdminRoutes(app, parts)
-}
-
-function botAccountAdminRoutes(app: FastifyApp, { botAccounts, clock }: Parts): void {
-  const routes = defineConsoleRoutes(app, ADMIN_RULE)
 
   routes.get('/system/bot-accounts', {
     response: CheckedBotAccountsResponse,

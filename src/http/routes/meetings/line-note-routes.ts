@@ -26,18 +26,10 @@ type Parts = { notes: LineNotes }
 const subject = MEETING_SUBJECT.read
 
 /** Comments and bookmarks on lines of a transcript. */
-export function lineNoteRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  commentListRoutes(app, surface, parts)
-  commentChangeRoutes(app, surface, parts)
-  bookmarkRoutes(app, surface, parts)
-}
-
-function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
+export function lineNoteRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
   const routes = defineRoutes(app, surface, 'Meetings')
 
-  const url = '/meetings/:meetingId/comments'
-
-  routes.get(url, {
+  routes.get('/meetings/:meetingId/comments', {
     subject,
     summary: 'Comments on lines of a transcript',
     description: 'Everyone who may read the meeting sees them. A meeting has at most 500.',
@@ -49,7 +41,7 @@ function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Part
     },
   })
 
-  routes.idempotentPost(url, {
+  routes.idempotentPost('/meetings/:meetingId/comments', {
     subject,
     errorCodes: ['line_not_found', 'too_many_comments'],
     summary: 'Comment on a line',
@@ -68,14 +60,8 @@ function commentListRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Part
     },
     toResponse: (comment) => ({ comment: toApiComment(comment) }),
   })
-}
 
-function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
-
-  const url = '/meetings/:meetingId/comments/:commentId'
-
-  routes.patch(url, {
+  routes.patch('/meetings/:meetingId/comments/:commentId', {
     subject,
     errorCodes: ['comment_not_found', 'forbidden'],
     summary: 'Change a comment',
@@ -88,7 +74,7 @@ function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Pa
     },
   })
 
-  routes.delete(url, {
+  routes.delete('/meetings/:meetingId/comments/:commentId', {
     subject,
     errorCodes: ['comment_not_found', 'forbidden'],
     summary: 'Delete a comment',
@@ -98,14 +84,8 @@ function commentChangeRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Pa
       await notes.deleteComment(readCaller(request), request.params)
     },
   })
-}
 
-function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
-
-  const url = '/meetings/:meetingId/bookmarks'
-
-  routes.get(url, {
+  routes.get('/meetings/:meetingId/bookmarks', {
     subject,
     summary: 'Your bookmarks in a transcript',
     description: 'Only you see them. A service token has none.',
@@ -116,7 +96,7 @@ function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts):
     },
   })
 
-  routes.put(`${url}/:segmentNumber`, {
+  routes.put('/meetings/:meetingId/bookmarks/:segmentNumber', {
     subject,
     errorCodes: ['line_not_found', 'forbidden'],
     summary: 'Bookmark a line',
@@ -128,7 +108,7 @@ function bookmarkRoutes(app: FastifyApp, surface: ApiSurface, { notes }: Parts):
     },
   })
 
-  routes.delete(`${url}/:segmentNumber`, {
+  routes.delete('/meetings/:meetingId/bookmarks/:segmentNumber', {
     subject,
     errorCodes: ['forbidden'],
     summary: 'Remove a bookmark',

@@ -38,17 +38,9 @@ type Parts = { meetings: Meetings; deliveries: Deliveries; recaps: Recaps; clock
 
 /** Stopping, reading, moving and removing meetings. Starting is in start-meeting-routes.ts. */
 export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  changeMeetingRoute(app, surface, parts)
-  stopAndRemoveRoutes(app, surface, parts)
-  meetingReadRoutes(app, surface, parts)
-}
-
-function changeMeetingRoute(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { meetings, recaps, clock }: Parts,
-): void {
   const routes = defineRoutes(app, surface, 'Meetings')
+
+  const { meetings, recaps, clock } = parts
 
   routes.patch('/meetings/:meetingId', {
     // Taking a meeting out of its project needs more rights than editing it. The handler checks them.
@@ -87,14 +79,6 @@ function changeMeetingRoute(
       return toApiActiveMeeting(changed)
     },
   })
-}
-
-function toDate(text: string | undefined): Date | undefined {
-  return text === undefined ? undefined : new Date(text)
-}
-
-function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.post('/meetings/stop', {
     subject: MEETING_SUBJECT.editInBody,
@@ -126,6 +110,11 @@ function stopAndRemoveRoutes(app: FastifyApp, surface: ApiSurface, { meetings }:
       return { success: true as const, meetingId, removed: counts }
     },
   })
+  meetingReadRoutes(app, surface, parts)
+}
+
+function toDate(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(text)
 }
 
 /** One line about each meeting, by id: the beginning of its recap, or the last words while it is active. */

@@ -18,13 +18,7 @@ type Parts = { recaps: Recaps }
 const subject = MEETING_SUBJECT.edit
 
 /** What people add, change and delete in recaps, and the decisions of all meetings. */
-export function recapItemRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  addItemRoute(app, surface, parts)
-  changeItemRoutes(app, surface, parts)
-  decisionRoute(app, surface, parts)
-}
-
-function addItemRoute(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
+export function recapItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
   const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.idempotentPost('/meetings/:meetingId/recap/items', {
@@ -43,14 +37,8 @@ function addItemRoute(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): 
     },
     toResponse: (item) => ({ item }),
   })
-}
 
-function changeItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
-
-  const url = '/meetings/:meetingId/recap/items/:itemId'
-
-  routes.patch(url, {
+  routes.patch('/meetings/:meetingId/recap/items/:itemId', {
     subject,
     errorCodes: ['recap_item_not_found', 'line_not_found', 'too_many_recap_items'],
     summary: 'Change an item of a recap',
@@ -64,7 +52,7 @@ function changeItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Part
     },
   })
 
-  routes.delete(url, {
+  routes.delete('/meetings/:meetingId/recap/items/:itemId', {
     subject,
     emptyResponses: { 204: 'The item is deleted' },
     errorCodes: ['recap_item_not_found', 'too_many_recap_items'],
@@ -75,10 +63,6 @@ function changeItemRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Part
       return reply.code(204).send()
     },
   })
-}
-
-function decisionRoute(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.get('/decisions', {
     subject: 'list',

@@ -19,12 +19,7 @@ import { omitUndefined } from '../../../lib/omit-undefined.ts'
 type Parts = { recaps: Recaps }
 
 /** The recaps of ended meetings, and all their action items. */
-export function recapRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  meetingRecapRoutes(app, surface, parts)
-  actionRoutes(app, surface, parts)
-}
-
-function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
+export function recapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
   const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.get('/meetings/:meetingId/recap', {
@@ -59,10 +54,6 @@ function meetingRecapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
       return { meetingId, status: 'in_progress' as const }
     },
   })
-}
-
-function actionRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.get('/actions', {
     subject: 'list',

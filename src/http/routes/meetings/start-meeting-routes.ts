@@ -122,13 +122,7 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
     },
   })
 
-  retryMeetingRoute(app, meetings)
-}
-
-/** Starts an ended meeting again. The stored callback settings are used without being sent to the browser. */
-function retryMeetingRoute(app: FastifyApp, meetings: Meetings): void {
-  const routes = defineRoutes(app, MEETING_SURFACES.consoleApi)
-
+  // Starts an ended meeting again. The stored callback settings are used without being sent to the browser.
   routes.post('/meetings/:meetingId/retry', {
     subject: MEETING_SUBJECT.edit,
     body: RetryMeetingBody,

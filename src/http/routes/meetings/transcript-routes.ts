@@ -26,11 +26,6 @@ export function transcriptRoutes(
   surface: ApiSurface,
   { meetings }: { meetings: Meetings },
 ): void {
-  jsonTranscriptRoute(app, surface, meetings)
-  textTranscriptRoutes(app, surface, meetings)
-}
-
-function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
   const routes = defineRoutes(app, surface, 'Meetings')
 
   routes.get('/meetings/:meetingId/transcript', {
@@ -50,10 +45,6 @@ function jsonTranscriptRoute(app: FastifyApp, surface: ApiSurface, meetings: Mee
       return reply.type('application/json; charset=utf-8').send(json)
     },
   })
-}
-
-function textTranscriptRoutes(app: FastifyApp, surface: ApiSurface, meetings: Meetings): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
 
   const [produces, ...alsoProduces] = TEXT_TYPES
   routes.get('/meetings/:meetingId/transcript/:format', {

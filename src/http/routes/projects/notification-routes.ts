@@ -35,21 +35,11 @@ export function projectNotificationRoutes(
   surface: ApiSurface,
   parts: Parts,
 ): void {
-  readRoutes(app, surface, parts)
-  createRoute(app, surface, parts)
-  changeRoutes(app, surface, parts)
-  trialRoutes(app, surface, parts)
-}
-
-function readRoutes(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { notifications, requireProject }: Parts,
-): void {
   const routes = defineRoutes(app, surface, 'Projects')
 
-  const url = '/projects/:projectId/notifications'
-  routes.get(url, {
+  const { notifications, requireProject } = parts
+
+  routes.get('/projects/:projectId/notifications', {
     subject: PROJECT_SUBJECT.edit,
     summary: 'The notifications of a project by name',
     description: 'For those who may edit the project. Addresses are never returned.',
@@ -60,7 +50,8 @@ function readRoutes(
       return { notifications: (await notifications.list(projectId)).map(toApiNotification) }
     },
   })
-  routes.get(`${url}/:notificationId/attempts`, {
+
+  routes.get('/projects/:projectId/notifications/:notificationId/attempts', {
     subject: PROJECT_SUBJECT.edit,
     errorCodes: NOT_FOUND,
     summary: 'The newest attempts to send a message, newest first',
@@ -80,14 +71,6 @@ function readRoutes(
       }
     },
   })
-}
-
-function createRoute(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { notifications, requireProject }: Parts,
-): void {
-  const routes = defineRoutes(app, surface, 'Projects')
 
   routes.idempotentPost('/projects/:projectId/notifications', {
     subject: PROJECT_SUBJECT.edit,
@@ -111,17 +94,8 @@ function createRoute(
     },
     toResponse: (notification) => ({ notification: toApiNotification(notification) }),
   })
-}
 
-function changeRoutes(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { notifications, requireProject }: Parts,
-): void {
-  const routes = defineRoutes(app, surface, 'Projects')
-
-  const url = '/projects/:projectId/notifications/:notificationId'
-  routes.patch(url, {
+  routes.patch('/projects/:projectId/notifications/:notificationId', {
     subject: PROJECT_SUBJECT.edit,
     findFieldProblems: notifications.findUrlProblems,
     errorCodes: [...NOT_FOUND, 'callback_url_blocked'],
@@ -137,7 +111,8 @@ function changeRoutes(
       return { notification: toApiNotification(changed) }
     },
   })
-  routes.delete(url, {
+
+  routes.delete('/projects/:projectId/notifications/:notificationId', {
     subject: PROJECT_SUBJECT.edit,
     errorCodes: NOT_FOUND,
     summary: 'Remove a notification',
@@ -149,6 +124,7 @@ function changeRoutes(
       await notifications.remove(projectId, notificationId, readAuditActor(request))
     },
   })
+  trialRoutes(app, surface, parts)
 }
 
 function trialRoutes(
@@ -171,6 +147,7 @@ function trialRoutes(
       return notifications.preview(projectId, request.body.format, request.body.topics)
     },
   })
+
   routes.post(`${url}/:notificationId/test`, {
     subject: PROJECT_SUBJECT.edit,
     rateLimit: 'starts',

@@ -20,16 +20,14 @@ import {
 type Parts = { projectAccess: ProjectAccessStore }
 
 /** Who may use a project. */
-export function projectAccessRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  accessRoutes(app, surface, parts)
-  memberRoutes(app, surface, parts)
-}
-
-function accessRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: Parts): void {
+export function projectAccessRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { projectAccess }: Parts,
+): void {
   const routes = defineRoutes(app, surface, 'Projects')
 
-  const url = '/projects/:projectId/access'
-  routes.get(url, {
+  routes.get('/projects/:projectId/access', {
     subject: PROJECT_SUBJECT.read,
     summary: 'Who may use a project',
     description:
@@ -43,7 +41,7 @@ function accessRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     },
   })
 
-  routes.put(url, {
+  routes.put('/projects/:projectId/access', {
     allows: 'manage',
     subject: PROJECT_SUBJECT.manage,
     errorCodes: ['last_project_owner'],
@@ -64,13 +62,8 @@ function accessRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
       return { project, access, endedShares }
     },
   })
-}
 
-function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Projects')
-
-  const url = '/projects/:projectId/members'
-  routes.get(url, {
+  routes.get('/projects/:projectId/members', {
     subject: PROJECT_SUBJECT.read,
     summary: 'Members of a project',
     description: 'Longest in their role first, with who added them or changed their role.',
@@ -81,7 +74,7 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     },
   })
 
-  routes.post(url, {
+  routes.post('/projects/:projectId/members', {
     allows: 'manage',
     subject: PROJECT_SUBJECT.manage,
     errorCodes: ['user_not_found', 'last_project_owner'],
@@ -100,7 +93,7 @@ function memberRoutes(app: FastifyApp, surface: ApiSurface, { projectAccess }: P
     },
   })
 
-  routes.delete(`${url}/:userId`, {
+  routes.delete('/projects/:projectId/members/:userId', {
     allows: 'manage',
     subject: PROJECT_SUBJECT.manage,
     errorCodes: ['member_not_found', 'last_project_owner'],

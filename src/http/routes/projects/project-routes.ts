@@ -34,7 +34,28 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db: Db }): void {
   const routes = defineRoutes(app, surface, 'Projects')
 
-  documentListRoute(app, surface, db)
+  routes.get('/projects/:projectId/documents', {
+    subject: PROJECT_SUBJECT.read,
+    summary: 'Documents of a project, by path',
+    description: 'Those of the whole project, or of one folder with the names of its subfolders.',
+    query: DocumentsQuery,
+    response: DocumentsResponse,
+    handler: async (request, reply) => {
+      const { projectId: project } = request.params
+      const { folder } = request.query
+      await requireProjectExists(db, project)
+      const folders = folder === undefined ? undefined : await listSubfolders(db, project, folder)
+      return sendWholeListOrPage(reply, request.query, {
+        head: { project, ...(folders && { folders }) },
+        name: 'documents',
+        shape: ProjectDocumentMetadata,
+        async read(limit, cursor) {
+          await requireStillReadable(db, request, project, cursor)
+          return listDocuments(db, { project, folder }, limit, cursor)
+        },
+      })
+    },
+  })
 
   routes.get('/projects', {
     subject: 'list',
@@ -69,33 +90,6 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
         async read(limit, cursor) {
           await requireStillReadable(db, request, project, cursor)
           return listSavedMeetings(db, project, limit, cursor)
-        },
-      })
-    },
-  })
-}
-
-function documentListRoute(app: FastifyApp, surface: ApiSurface, db: Db): void {
-  const routes = defineRoutes(app, surface, 'Projects')
-
-  routes.get('/projects/:projectId/documents', {
-    subject: PROJECT_SUBJECT.read,
-    summary: 'Documents of a project, by path',
-    description: 'Those of the whole project, or of one folder with the names of its subfolders.',
-    query: DocumentsQuery,
-    response: DocumentsResponse,
-    handler: async (request, reply) => {
-      const { projectId: project } = request.params
-      const { folder } = request.query
-      await requireProjectExists(db, project)
-      const folders = folder === undefined ? undefined : await listSubfolders(db, project, folder)
-      return sendWholeListOrPage(reply, request.query, {
-        head: { project, ...(folders && { folders }) },
-        name: 'documents',
-        shape: ProjectDocumentMetadata,
-        async read(limit, cursor) {
-          await requireStillReadable(db, request, project, cursor)
-          return listDocuments(db, { project, folder }, limit, cursor)
         },
       })
     },

@@ -79,6 +79,7 @@ function* renderRecap(
   const topics = recap.topics.map(({ title: text, firstSegmentNumber }) => {
     return { text, segmentNumbers: [firstSegmentNumber] }
   })
+
   const statements: Record<RecapSectionName, readonly Statement[]> = {
     summary: recap.summary,
     decisions: recap.decisions.map(toDecision),
@@ -127,6 +128,7 @@ function renderStatement(
     const offset = offsets.get(number)
     return offset === undefined ? [] : markup`<a class="time" href="#s${number}">${offset}</a>`
   })
+
   const about = note === undefined ? times : [markup`<span class="dim">${note}</span>`, ...times]
   const facts = about.length === 0 ? NO_HTML : markup`<span class="facts">${about}</span>`
   return markup`<li dir="auto">${cleanInlineText(text)}${facts}</li>`

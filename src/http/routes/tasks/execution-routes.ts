@@ -61,6 +61,7 @@ export function executionReadAndCancelRoutes(
       return { success: true as const, message: `Execution cancelled: ${executionId}`, execution }
     },
   })
+
   routes.get('/executions/:executionId', {
     subject: EXECUTION_SUBJECT,
     summary: 'One execution, with its prompt and its whole output',
@@ -72,6 +73,7 @@ export function executionReadAndCancelRoutes(
       return { execution: toApiFullExecution(execution) }
     },
   })
+
   routes.get('/executions/:executionId/stream', {
     subject: EXECUTION_SUBJECT,
     produces: 'text/event-stream',
@@ -93,6 +95,7 @@ export function executionReadAndCancelRoutes(
       )
     },
   })
+
   routes.get('/prompts', {
     subject: 'none',
     summary: 'Prompts by name, with the problems that prevent them from running',

@@ -50,6 +50,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
       return { prompts: prompts.map(toGalleryPrompt), admins: await adminNames() }
     },
   })
+
   routes.get(file, {
     subject: 'list',
     params: PromptFileParams,
@@ -60,6 +61,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
       return { prompt: { ...prompt, authorName: author?.name ?? null, ...shownUse } }
     },
   })
+
   routes.put(file, {
     subject: 'list',
     params: PromptFileParams,
@@ -79,6 +81,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
       return reply.code(isNew ? 201 : 200).send({ name, etag })
     },
   })
+
   routes.delete(file, {
     subject: 'list',
     params: PromptFileParams,
@@ -89,6 +92,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
       await store.remove(request.viewer, name, conditions, recorderOf(request, name))
     },
   })
+
   routes.post('/prompt-preview', {
     subject: ['list', MEETING_SUBJECT.readInBody],
     body: PreviewPromptBody,
@@ -100,6 +104,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
       return preview(request.viewer, { text, meetingId })
     },
   })
+
   routes.post('/prompt-trials', {
     subject: 'list',
     body: TryPromptBody,

@@ -34,16 +34,11 @@ type Parts = { tasks: Tasks; executions: Executions; clock: Clock }
 type UpdateFields = Partial<z.output<typeof UpdateTaskBody>>
 
 /** Reading, changing and running tasks. Routes for executions are in execution-routes.ts. */
-export function taskRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): void {
-  const { tasks } = parts
-  taskReadRoutes(app, surface, parts)
-  createTaskRoute(app, surface, tasks)
-  taskChangeRoutes(app, surface, tasks)
-  takeOverTaskRoute(app, surface, parts)
-  runTaskRoute(app, surface, parts.executions)
-}
-
-function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, executions }: Parts): void {
+export function taskRoutes(
+  app: FastifyApp,
+  surface: ApiSurface,
+  { tasks, executions, clock }: Parts,
+): void {
   const routes = defineRoutes(app, surface, 'Tasks')
 
   routes.get('/tasks', {
@@ -61,6 +56,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
       return { tasks: list.map(toApiTask) }
     },
   })
+
   routes.get('/tasks/:name', {
     subject: TASK_SUBJECT.read,
     summary: 'A task and its latest executions',
@@ -75,6 +71,7 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
       return { task: toApiTask(task), recentExecutions: recent.executions.map(toApiExecution) }
     },
   })
+
   routes.get('/tasks/:name/history', {
     subject: TASK_SUBJECT.read,
     summary: 'Executions of a task, newest first',
@@ -93,10 +90,6 @@ function taskReadRoutes(app: FastifyApp, surface: ApiSurface, { tasks, execution
       }
     },
   })
-}
-
-function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): void {
-  const routes = defineRoutes(app, surface, 'Tasks')
 
   routes.idempotentPost('/tasks', {
     subject: ['list', TASK_SUBJECT.project],
@@ -113,6 +106,44 @@ function createTaskRoute(app: FastifyApp, surface: ApiSurface, tasks: Tasks): vo
       return tasks.create(request.viewer, name, { ...settings, timeoutMs }, beforeCommit)
     },
     toResponse: (task) => ({ task: toApiTask(task) }),
+  })
+  taskChangeRoutes(app, surface, tasks)
+  routes.post('/tasks/:name/take-over', {
+    subject: TASK_SUBJECT.edit,
+    summary: 'Let a task run with your rights',
+    description:
+      'A task runs with the rights of the user who created it. After that user was removed it is disabled and does not run until someone takes it over and enables it.',
+    params: TaskNameParams,
+    response: ChangedTaskResponse,
+    handler: async (request) => {
+      const { name } = request.params
+      const actor = readAuditActor(request)
+      const task = await tasks.takeOver(request.viewer, name, (tx, { taskId, previousOwnerId }) =>
+        appendAudit(tx, clock.now(), actor, 'task taken over', taskId, previousOwnerId),
+      )
+      return { success: true as const, message: `Task taken over: ${name}`, task: toApiTask(task) }
+    },
+  })
+
+  routes.idempotentPost('/tasks/:name/run', {
+    subject: TASK_SUBJECT.edit,
+    errorCodes: ['invalid_prompt', 'prompt_not_found', 'task_owner_removed', ...BUDGET_ERRORS],
+    summary: 'Run a task now',
+    description:
+      'Returns when the execution has started or is queued, not when it ends; read its outcome from the execution.',
+    params: TaskNameParams,
+    response: RunTaskResponse,
+    run: (request, beforeCommit: BeforeCommitHook<string>) =>
+      executions.run(request.params.name, beforeCommit),
+    toResponse(executionId, request) {
+      const { name } = request.params
+      return {
+        success: true as const,
+        message: `Task started: ${name}`,
+        taskName: name,
+        executionId,
+      }
+    },
   })
 }
 
@@ -146,6 +177,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       return { task: toApiTask(await tasks.update(request.viewer, name, change)) }
     },
   })
+
   routes.delete('/tasks/:name', {
     subject: TASK_SUBJECT.edit,
     summary: 'Delete a task with its history',
@@ -158,6 +190,7 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       return { success: true as const, message: `Task deleted: ${name}` }
     },
   })
+
   for (const [verb, enabled] of [
     ['enable', true],
     ['disable', false],
@@ -177,52 +210,6 @@ function taskChangeRoutes(app: FastifyApp, surface: ApiSurface, tasks: Tasks): v
       },
     })
   }
-}
-
-function takeOverTaskRoute(app: FastifyApp, surface: ApiSurface, { tasks, clock }: Parts): void {
-  const routes = defineRoutes(app, surface, 'Tasks')
-
-  routes.post('/tasks/:name/take-over', {
-    subject: TASK_SUBJECT.edit,
-    summary: 'Let a task run with your rights',
-    description:
-      'A task runs with the rights of the user who created it. After that user was removed it is disabled and does not run until someone takes it over and enables it.',
-    params: TaskNameParams,
-    response: ChangedTaskResponse,
-    handler: async (request) => {
-      const { name } = request.params
-      const actor = readAuditActor(request)
-      const task = await tasks.takeOver(request.viewer, name, (tx, { taskId, previousOwnerId }) =>
-        appendAudit(tx, clock.now(), actor, 'task taken over', taskId, previousOwnerId),
-      )
-      return { success: true as const, message: `Task taken over: ${name}`, task: toApiTask(task) }
-    },
-  })
-}
-
-function runTaskRoute(app: FastifyApp, surface: ApiSurface, executions: Executions): void {
-  const routes = defineRoutes(app, surface, 'Tasks')
-
-  routes.idempotentPost('/tasks/:name/run', {
-    subject: TASK_SUBJECT.edit,
-    errorCodes: ['invalid_prompt', 'prompt_not_found', 'task_owner_removed', ...BUDGET_ERRORS],
-    summary: 'Run a task now',
-    description:
-      'Returns when the execution has started or is queued, not when it ends; read its outcome from the execution.',
-    params: TaskNameParams,
-    response: RunTaskResponse,
-    run: (request, beforeCommit: BeforeCommitHook<string>) =>
-      executions.run(request.params.name, beforeCommit),
-    toResponse(executionId, request) {
-      const { name } = request.params
-      return {
-        success: true as const,
-        message: `Task started: ${name}`,
-        taskName: name,
-        executionId,
-      }
-    },
-  })
 }
 
 function findRenameProblems(name: string, fields: UpdateFields): ServiceError[] {
