@@ -336,6 +336,11 @@ export class ServiceError extends Error {
   }
 }
 
+/** The error for one field of a request. */
+export function invalidField(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path, message }] })
+}
+
 /** One error for all problems of a request. The first decides code and text. Details and hints are collected. */
 export function combineErrors(errors: readonly [ServiceError, ...ServiceError[]]): ServiceError {
   const [first] = errors

@@ -8,7 +8,7 @@ import {
   createCallbackCopyStreamer,
 } from '../deliveries/callback-copies.ts'
 import { makeListenerLanesDue } from '../deliveries/lane/lane-rows.ts'
-import { ServiceError } from '../errors.ts'
+import { ServiceError, invalidField } from '../errors.ts'
 import type { FastifyApp } from '../http/fastify-app.ts'
 import {
   MEETING_SURFACES,
@@ -195,7 +195,7 @@ function createSharedDocumentReader({ projects }: Areas) {
     async requireShareableDocument(project: string, path: string) {
       if (isInMeetingsFolder({ project, path })) {
         const message = 'Is a transcript: share its meeting instead'
-        throw new ServiceError('invalid_request', { details: [{ path: 'path', message }] })
+        throw invalidField('path', message)
       }
       if ((await reader.read(project, path)) === null) throw new ServiceError('document_not_found')
     },

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { fastify, LogController, type FastifyRequest, type FastifyReply } from 'fastify'
-import { ServiceError, ERRORS, type ErrorCode } from '../errors.ts'
+import { ServiceError, ERRORS, type ErrorCode, invalidField } from '../errors.ts'
 import { newId } from '../lib/crypto.ts'
 import type { Log } from '../log.ts'
 import type { FastifyApp } from './fastify-app.ts'
@@ -35,9 +35,7 @@ export type HttpServerOptions = {
   authorizeUnknownPath(request: FastifyRequest): Promise<void>
 }
 
-const HOST_PROBLEM = new ServiceError('invalid_request', {
-  details: [{ path: 'Host', message: 'Send the header Host exactly once' }],
-})
+const HOST_PROBLEM = invalidField('Host', 'Send the header Host exactly once')
 
 /** Error codes for requests that Node cannot parse. No route sees them; the response is written to the socket. */
 const ERROR_CODE_BY_NODE_CODE: Record<string, ErrorCode> = {

@@ -9,6 +9,7 @@ import type { z } from 'zod'
 import type { Viewer } from '../../access/viewer.ts'
 import type { AuthenticatedSession } from '../../accounts/sign-in/sessions.ts'
 import type { Db } from '../../db/database.ts'
+import { ServiceError } from '../../errors.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { SuccessResponse } from '../shapes/common.ts'
@@ -31,7 +32,8 @@ type ParsedRequest<Caller, Path extends string, Params, Query, Body> = FastifyRe
 
 type Declaration<Params, Query, Body, Response> = FastifyContextConfig &
   Pick<RouteShorthandOptions, 'bodyLimit' | 'exposeHeadRoute' | 'preParsing'> & {
-    errorHandler?: (error: Error) => never
+    /** The error text for a larger body than `bodyLimit`, where that is not the limit of other routes. */
+    tooLargeText?: string
     /** Whom the surface lets call the route. By default `read` for GET, and `change` for other methods. */
     allows?: SurfaceRule
     summary?: string
@@ -174,14 +176,15 @@ function toFastifyOptions(
   declaration: Declaration<z.ZodType, z.ZodType, z.ZodType, z.ZodType>,
   tag: string | undefined,
 ) {
-  const { bodyLimit, errorHandler, exposeHeadRoute, preParsing, ...described } = declaration
+  const { bodyLimit, tooLargeText, exposeHeadRoute, preParsing, ...described } = declaration
   const { allows, summary, description, params, query, body, ...answered } = described
   const { response, status = 200, ...own } = answered
   const rule = surface[allows ?? (method === 'get' ? 'read' : 'change')]
   const errorCodes = [...(rule?.errorCodes ?? []), ...(own.errorCodes ?? [])]
   const responses = [status].flat().map((code) => [code, response])
   return {
-    ...omitUndefined({ bodyLimit, errorHandler, exposeHeadRoute, preParsing }),
+    ...omitUndefined({ bodyLimit, exposeHeadRoute, preParsing }),
+    ...(tooLargeText !== undefined && { errorHandler: createSizeErrorHandler(tooLargeText) }),
     config: { ...rule, ...own, ...(errorCodes.length > 0 && { errorCodes }) },
     schema: omitUndefined({
       summary,
@@ -192,5 +195,12 @@ function toFastifyOptions(
       body,
       response: response === undefined ? undefined : Object.fromEntries(responses),
     }),
+  }
+}
+
+function createSizeErrorHandler(text: string) {
+  return (error: Error): never => {
+    const isTooLarge = 'code' in error && error.code === 'FST_ERR_CTP_BODY_TOO_LARGE'
+    throw isTooLarge ? new ServiceError('body_too_large', { text }) : error
   }
 }

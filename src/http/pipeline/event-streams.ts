@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, invalidField } from '../../errors.ts'
 import { systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { FastifyApp } from '../fastify-app.ts'
@@ -157,7 +157,7 @@ export function readLastEventId<T>(
   const parsed = parse(id)
   if (parsed !== null) return parsed
   const message = 'Must be the id of a message of this stream'
-  throw new ServiceError('invalid_request', { details: [{ path: 'Last-Event-ID', message }] })
+  throw invalidField('Last-Event-ID', message)
 }
 
 async function* encodeMessages(

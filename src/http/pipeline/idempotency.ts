@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, invalidField } from '../../errors.ts'
 import { type Clock, addSecondsToDate } from '../../lib/time/clock.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 import { fingerprintOf } from './json-body.ts'
@@ -149,7 +149,7 @@ function readIdempotencyKey(request: FastifyRequest): string | null {
   if (typeof key !== 'string') return null
   if (key.length >= 1 && key.length <= MAX_IDEMPOTENCY_KEY_LENGTH) return key
   const message = `Must have 1 to ${MAX_IDEMPOTENCY_KEY_LENGTH} characters`
-  throw new ServiceError('invalid_request', { details: [{ path: 'Idempotency-Key', message }] })
+  throw invalidField('Idempotency-Key', message)
 }
 
 export async function claimIdempotencyKey(

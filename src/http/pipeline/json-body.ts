@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../errors.ts'
+import { ServiceError, invalidField } from '../../errors.ts'
 import { runInThread, workerModuleUrl } from '../../lib/async/run-in-thread.ts'
 import { sha256 } from '../../lib/crypto.ts'
 import type { FastifyApp } from '../fastify-app.ts'
@@ -77,7 +77,7 @@ async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unk
   if ('problem' in parsed) throw new ServiceError('invalid_json', parsed.problem)
   if ('longText' in parsed) {
     const message = `Must have at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`
-    throw new ServiceError('invalid_request', { details: [{ path: parsed.longText, message }] })
+    throw invalidField(parsed.longText, message)
   }
   return parsed.value
 }

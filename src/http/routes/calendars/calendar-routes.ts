@@ -5,7 +5,7 @@ import type { CalendarsArea } from '../../../calendars/area.ts'
 import type { Calendar } from '../../../calendars/calendar.ts'
 import type { CalendarRequest } from '../../../calendars/calendars.ts'
 import type { Db, Tx } from '../../../db/database.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -121,8 +121,6 @@ function addSigningToken<
   if (body.callbackUrl === null) return { ...body, tokenId: null }
   if (token === null) return body
   if (body.tokenId !== undefined && body.tokenId !== null && body.tokenId !== token.id)
-    throw new ServiceError('invalid_request', {
-      details: [{ path: 'tokenId', message: 'Must be the token of the API key of this request' }],
-    })
+    throw invalidField('tokenId', 'Must be the token of the API key of this request')
   return body.callbackUrl === undefined ? body : { ...body, tokenId: token.id }
 }

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { Deliveries } from '../../../deliveries/deliveries.ts'
 import type { DeliveryAttempt } from '../../../deliveries/history/attempts.ts'
 import { describeProblem } from '../../../deliveries/history/delivery-summary.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { MEETING_SURFACES, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -230,15 +230,12 @@ async function sendTestCall(
   }
 }
 
-const TOKEN_ID_MISSING = new ServiceError('invalid_request', {
-  details: [
-    { path: 'tokenId', message: 'Send the id of the token whose secret signs the test event' },
-  ],
-})
+const TOKEN_ID_MISSING = invalidField(
+  'tokenId',
+  'Send the id of the token whose secret signs the test event',
+)
 
-const URL_OR_MEETING_REQUIRED = new ServiceError('invalid_request', {
-  details: [{ path: 'callbackUrl', message: 'Send either callbackUrl or meetingId' }],
-})
+const URL_OR_MEETING_REQUIRED = invalidField('callbackUrl', 'Send either callbackUrl or meetingId')
 
 function toDelivery({ id, ...attempt }: DeliveryAttempt) {
   return { deliveryId: id, ...attempt }

@@ -7,7 +7,7 @@ import {
   parseStorageState,
   signInStatusOf,
 } from '../../../bots/accounts/storage-state.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField, type ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { ADMIN_RULE, MEETING_SURFACES } from '../../pipeline/access/api-surfaces.ts'
@@ -100,5 +100,5 @@ async function findStateProblems({
 }
 
 function invalidStateError(message: string): ServiceError {
-  return new ServiceError('invalid_request', { details: [{ path: 'state', message }] })
+  return invalidField('state', message)
 }

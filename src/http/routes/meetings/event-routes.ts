@@ -28,10 +28,6 @@ type Parts = { eventLog: EventLog; streams: SseSender }
 
 const produces = 'text/event-stream'
 
-function createSurfaceFilter(surface: ApiSurface): (message: EventStreamMessage) => boolean {
-  return ({ type }) => surface.isConsole || !CONTENT_CHANGE_TYPES.some((change) => change === type)
-}
-
 /** Reads events without callbacks: as a page, as a page that waits for events (long polling), or as a stream. */
 export function eventRoutes(
   app: FastifyApp,
@@ -40,7 +36,8 @@ export function eventRoutes(
 ): void {
   const routes = defineRoutes(app, surface, 'Meetings')
 
-  const isForSurface = createSurfaceFilter(surface)
+  const isForSurface = ({ type }: EventStreamMessage) =>
+    surface.isConsole || !CONTENT_CHANGE_TYPES.some((change) => change === type)
 
   routes.get('/meetings/:meetingId/events', {
     subject: MEETING_SUBJECT.read,
@@ -85,18 +82,7 @@ export function eventRoutes(
       )
     },
   })
-  allEventsStreamRoute(app, surface, { eventLog, streams })
-}
 
-/** Streams the events of all meetings that the caller may read. */
-function allEventsStreamRoute(
-  app: FastifyApp,
-  surface: ApiSurface,
-  { eventLog, streams }: Parts,
-): void {
-  const routes = defineRoutes(app, surface, 'Meetings')
-
-  const isForSurface = createSurfaceFilter(surface)
   routes.get('/events/stream', {
     subject: ['list', MEETING_SUBJECT.filter],
     produces,

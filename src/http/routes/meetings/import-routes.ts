@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import type { Db } from '../../../db/database.ts'
-import { ServiceError } from '../../../errors.ts'
 import { canonicalLanguageTag } from '../../../lib/text/language-tag.ts'
 import { canonicalTimeZone } from '../../../lib/time/time-zone-name.ts'
 import type {
@@ -44,13 +43,7 @@ export function importRoutes(
       reply.raw.once('finish', release)
       reply.raw.once('close', release)
     },
-    errorHandler: (error) => {
-      // Transcripts may be larger than other bodies, so the error names another limit.
-      const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-      throw isTooLarge
-        ? new ServiceError('body_too_large', { text: 'The transcript is larger than 20 MiB' })
-        : error
-    },
+    tooLargeText: 'The transcript is larger than 20 MiB',
     status: 201,
     response: ImportTranscriptResponse,
     run: (request, beforeCommit: (tx: Db, result: ImportResult) => Promise<void>) =>

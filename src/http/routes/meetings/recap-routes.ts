@@ -1,5 +1,5 @@
 import type { Viewer } from '../../../access/viewer.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import type { Recaps } from '../../../recap/recaps.ts'
 import type { ActionItem, ActionItemChange } from '../../../recap/store/action-item.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
@@ -93,7 +93,7 @@ export function recapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
 function requireOwnUserId(viewer: Viewer): string {
   if (viewer.kind === 'user') return viewer.userId
   const message = 'Needs a personal token, because a service token is no person'
-  throw new ServiceError('invalid_request', { details: [{ path: 'mine', message }] })
+  throw invalidField('mine', message)
 }
 
 function toApiAction<Item extends ActionItem>({ id, ...item }: Item) {

@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import type { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import type { Db } from '../../../db/database.ts'
-import { combineErrors, ServiceError } from '../../../errors.ts'
+import { combineErrors, invalidField } from '../../../errors.ts'
 import { canonicalLanguageTag } from '../../../lib/text/language-tag.ts'
 import { formatChatNotice } from '../../../meetings/chat/notice-and-commands.ts'
 import type { ChatOptions, LeaveRules, MeetingOptions } from '../../../meetings/meeting.ts'
@@ -136,15 +136,10 @@ export function consoleStartMeetingRoutes(app: FastifyApp, { meetings, defaults 
   })
 }
 
-const CALLBACK_NEEDS_TOKEN = new ServiceError('invalid_request', {
-  details: [
-    {
-      path: 'tokenId',
-      message:
-        'Send both callbackUrl and tokenId, or neither: the secret of the token signs the callbacks',
-    },
-  ],
-})
+const CALLBACK_NEEDS_TOKEN = invalidField(
+  'tokenId',
+  'Send both callbackUrl and tokenId, or neither: the secret of the token signs the callbacks',
+)
 
 function toStartRequest(
   body: z.output<typeof StartMeetingBody>,

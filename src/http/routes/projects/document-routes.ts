@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { ServiceError } from '../../../errors.ts'
+import { ServiceError, invalidField } from '../../../errors.ts'
 import type { DocumentStore } from '../../../projects/documents.ts'
 import { isEtagInList, type Preconditions } from '../../../projects/files/concurrent-writes.ts'
 import { formatContentDisposition } from '../../../projects/files/file-names.ts'
@@ -113,13 +113,7 @@ function putDocumentRoute(app: FastifyApp, surface: ApiSurface, documents: Docum
     status: [200, 201],
     response: DocumentResponse,
     bodyLimit: MAX_DOCUMENT_BYTES,
-    errorHandler: (error) => {
-      // Documents may be larger than other bodies, so the error names another limit.
-      const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-      throw isTooLarge
-        ? new ServiceError('body_too_large', { text: 'The document is larger than 1 MiB' })
-        : error
-    },
+    tooLargeText: 'The document is larger than 1 MiB',
     handler: async (request, reply) => {
       const { projectId: project, '*': path } = request.params
       const text = decodeUtf8Body(request.body)
@@ -145,12 +139,11 @@ function decodeUtf8Body(body: unknown): string {
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
   }
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'body', message: 'Must be UTF-8 text without NUL characters' }],
-  })
+  throw invalidField('body', 'Must be UTF-8 text without NUL characters')
 }
 
-function readPreconditions({ headers }: FastifyRequest): Preconditions {
+/** Of a change that must not overwrite another one. */
+export function readPreconditions({ headers }: FastifyRequest): Preconditions {
   return { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }
 }
 

@@ -1,5 +1,5 @@
 import type { ProjectAccessStore } from '../../../access/project-access.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes, defineConsoleRoutes } from '../../pipeline/define-routes.ts'
 import { ADMIN_RULE, type ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -131,6 +131,4 @@ export function projectAdminRoutes(app: FastifyApp, { projectAccess }: Parts): v
   })
 }
 
-const USER_OR_EMAIL_REQUIRED = new ServiceError('invalid_request', {
-  details: [{ path: 'userId', message: 'Send either userId or email' }],
-})
+const USER_OR_EMAIL_REQUIRED = invalidField('userId', 'Send either userId or email')

@@ -1,9 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { appendAudit } from '../../../accounts/audit.ts'
-import { ServiceError } from '../../../errors.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
-import type { Preconditions } from '../../../projects/files/concurrent-writes.ts'
 import type { TryPrompt } from '../../../tasks/prompts/editing/preview-prompt.ts'
 import type { PromptEditing, GalleryPrompt } from '../../../tasks/prompts/editing/prompt-editing.ts'
 import { toShownUse, type RecordPromptChange } from '../../../tasks/prompts/editing/prompt-store.ts'
@@ -12,6 +10,7 @@ import { defineRoutes } from '../../pipeline/define-routes.ts'
 import { TASK_SURFACES } from '../../pipeline/access/api-surfaces.ts'
 import { readAuditActor } from '../../pipeline/access/caller.ts'
 import { MEETING_SUBJECT } from '../../pipeline/access/subject-access.ts'
+import { readPreconditions } from '../projects/document-routes.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   PreviewPromptBody,
@@ -69,7 +68,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
     status: [200, 201],
     response: WrittenPromptResponse,
     bodyLimit: BODY_LIMIT,
-    errorHandler: explainSizeLimit,
+    tooLargeText: 'The prompt is larger than 256 KiB',
     handler: async (request, reply) => {
       const name = request.params['*']
       const { etag, isNew } = await store.write(
@@ -98,7 +97,7 @@ export function promptRoutes(app: FastifyApp, parts: Parts): void {
     body: PreviewPromptBody,
     response: PromptPreviewResponse,
     bodyLimit: BODY_LIMIT,
-    errorHandler: explainSizeLimit,
+    tooLargeText: 'The prompt is larger than 256 KiB',
     handler: async (request) => {
       const { text, meetingId = null } = request.body
       return preview(request.viewer, { text, meetingId })
@@ -130,16 +129,4 @@ function toGalleryPrompt(
     tools: settings?.tools ?? [],
     ...toShownUse(use, prompt.refusal),
   }
-}
-
-function readPreconditions({ headers }: FastifyRequest): Preconditions {
-  return { ifMatch: headers['if-match'], ifNoneMatch: headers['if-none-match'] }
-}
-
-/** Prompts may be larger than other bodies, so the error names another limit. */
-function explainSizeLimit(error: unknown): never {
-  const isTooLarge = (error as { code?: string }).code === 'FST_ERR_CTP_BODY_TOO_LARGE'
-  throw isTooLarge
-    ? new ServiceError('body_too_large', { text: 'The prompt is larger than 256 KiB' })
-    : error
 }

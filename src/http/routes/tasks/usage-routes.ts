@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import type { z } from 'zod'
 import type { Viewer } from '../../../access/viewer.ts'
-import { ServiceError } from '../../../errors.ts'
+import { invalidField } from '../../../errors.ts'
 import { toCsvLine } from '../../../lib/text/csv.ts'
 import type { Clock } from '../../../lib/time/clock.ts'
 import { DAY_MS } from '../../../lib/time/durations.ts'
@@ -73,9 +73,7 @@ function resolveDays(
   const { to = formatUtcDate(now) } = query
   const { from = daysBefore(to, DEFAULT_DAYS - 1) } = query
   if (from <= to) return { from, to }
-  throw new ServiceError('invalid_request', {
-    details: [{ path: 'from', message: 'Must not be later than to' }],
-  })
+  throw invalidField('from', 'Must not be later than to')
 }
 
 function sendCsv(reply: FastifyReply, rows: readonly UsageRow[]): FastifyReply {
