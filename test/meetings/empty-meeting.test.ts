@@ -14,10 +14,8 @@ function caption(number: number): PlatformEvent {
 test('the bot stays while people talk, even if the roster lists only the bot', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
-  const outcome = await meeting.attend(async function* ({
-    waitForStoredEvents,
-    advanceClock,
-  }: ScriptControls) {
+  const outcome = await meeting.attend(async function* (controls: ScriptControls) {
+    const { waitForStoredEvents, advanceClock } = controls
     yield { kind: 'admitted' }
     yield { kind: 'people', people: [{ id: 'me', name: 'Hansard', isSelf: true }] }
     for (const number of [1, 2, 3, 4]) {
@@ -34,10 +32,8 @@ test('the bot stays while people talk, even if the roster lists only the bot', a
 test('the bot stays with a participant whose family name is a note-taker product', async () => {
   await using database = await openTestDatabase()
   const meeting = await openTestMeeting(database)
-  const outcome = await meeting.attend(async function* ({
-    waitForStoredEvents,
-    advanceClock,
-  }: ScriptControls) {
+  const outcome = await meeting.attend(async function* (controls: ScriptControls) {
+    const { waitForStoredEvents, advanceClock } = controls
     yield { kind: 'admitted' }
     yield { kind: 'people', people: [{ id: 'emma', name: 'Emma Otter' }] }
     await waitForStoredEvents(2)
@@ -60,10 +56,8 @@ test('a second bot that finds only note-takers leaves with everyone_left if an e
     yield { kind: 'over', because: 'host_ended' }
   })
   assert.deepEqual(first, ENDED)
-  const second = await meeting.attend(async function* ({
-    waitForStoredEvents,
-    advanceClock,
-  }: ScriptControls) {
+  const second = await meeting.attend(async function* (controls: ScriptControls) {
+    const { waitForStoredEvents, advanceClock } = controls
     yield { kind: 'admitted' }
     yield { kind: 'people', people: [{ id: 'otter', name: 'Otter.ai' }] }
     await waitForStoredEvents(4)

@@ -27,11 +27,15 @@ const waitForGap = ({ db }: Attendance, isOpen: boolean) =>
       .executeTakeFirst()
     return row !== undefined && (row.ended_at === null) === isOpen ? true : null
   })
+/** The first bot of the meeting, and the room in which it is. */
+async function startBot(attendance: Attendance) {
+  const bot = await attendance.bot(1)
+  return { ...attendance, bot, room: attendance.platform.room('one') }
+}
+
 test('lost captions end a segment, and the next segment reports how long nothing was recorded', async () => {
   await using attendance = await openAttendance()
-  const { platform, clock, path } = attendance
-  const bot = await attendance.bot(1)
-  const room = platform.room('one')
+  const { bot, room, clock, path } = await startBot(attendance)
   room.emit({ kind: 'admitted' }, caption('c1', 'It is'))
   room.emit({ kind: 'captions lost', detail: 'gone' })
   await waitForGap(attendance, true)
@@ -131,9 +135,7 @@ test('a released bot leaves a gap that ends when the next bot records', async ()
 
 test('a bot that lost its page and joined again leaves a gap until captions are on', async () => {
   await using attendance = await openAttendance()
-  const { platform, clock } = attendance
-  const bot = await attendance.bot(1)
-  const room = platform.room('one')
+  const { bot, room, clock } = await startBot(attendance)
   room.emit({ kind: 'admitted' }, finalCaption('c1', 'Before.'))
   await waitForSegments(attendance, 1)
   clock.advance(10)
@@ -153,9 +155,7 @@ test('a bot that lost its page and joined again leaves a gap until captions are 
 
 test('a meeting that ends during a gap ends the gap and reports it with its status', async () => {
   await using attendance = await openAttendance()
-  const { platform, clock, path } = attendance
-  const bot = await attendance.bot(1)
-  const room = platform.room('one')
+  const { bot, room, clock, path } = await startBot(attendance)
   room.emit({ kind: 'admitted' }, caption('c1', 'Bye.'), { kind: 'captions lost', detail: 'gone' })
   await waitForGap(attendance, true)
   clock.advance(65)
@@ -193,9 +193,7 @@ test('a meeting of a dead node has a gap from the last moment that is recorded',
 
 test('words from before a gap that arrive during it are stored before the gap and do not end it', async () => {
   await using attendance = await openAttendance()
-  const { platform, clock } = attendance
-  const bot = await attendance.bot(1)
-  const room = platform.room('one')
+  const { bot, room, clock } = await startBot(attendance)
   room.emit({ kind: 'admitted' }, finalCaption('c1', 'On time.'))
   await waitForSegments(attendance, 1)
   clock.advance(5)
@@ -262,9 +260,7 @@ test('a bot that failed leaves a gap until the next bot records', async () => {
 
 test('a gap ends when the first words after it were said, not when they are recognized', async () => {
   await using attendance = await openAttendance()
-  const { platform, clock } = attendance
-  const bot = await attendance.bot(1)
-  const room = platform.room('one')
+  const { bot, room, clock } = await startBot(attendance)
   room.emit({ kind: 'admitted' }, finalCaption('c1', 'Before.'))
   await waitForSegments(attendance, 1)
   room.emit({ kind: 'call lost', detail: 'The connection broke', sinceMs: 0 })
