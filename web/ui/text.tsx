@@ -1,4 +1,4 @@
-import { Stack, Text, type TextProps } from '@mantine/core'
+import { Stack, Text, type TextProps, Badge } from '@mantine/core'
 import type { ReactNode } from 'react'
 
 interface NoticeProps {
@@ -27,7 +27,11 @@ export function Notice({ title, isError = false, children }: NoticeProps) {
 
 /** The label alone carries the meaning. The colour is only an addition. */
 export function StateBadge({ colour = '', children }: { colour?: string; children: ReactNode }) {
-  return <StateBadge colour={colour}>{children}</StateBadge>
+  return (
+    <Badge className={`badge badge-${colour}`} variant="default" radius="sm" tt="none">
+      {children}
+    </Badge>
+  )
 }
 
 /** Secondary text: small and soft. */
