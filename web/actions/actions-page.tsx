@@ -16,6 +16,7 @@ import { groupActions } from './group-actions.ts'
 import { useActionList } from './queries.ts'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
+import { toOptions, FilterSelect } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/actions')
 
@@ -145,17 +146,11 @@ const ACTION_STATE_LABELS: Record<ActionItemState, string> = {
   deleted: 'Deleted',
 }
 
-const STATE_OPTIONS = Object.entries(ACTION_STATE_LABELS).map(([value, label]) => ({
-  value,
-  label,
-}))
-
-const GROUP_OPTIONS = [
-  { value: '', label: 'Nothing' },
-  { value: 'project', label: 'Project' },
-  { value: 'person', label: 'Person' },
-  { value: 'week', label: 'Week' },
-]
+const TICKS = [
+  ['mine', 'Mine'],
+  ['overdue', 'Overdue only'],
+] as const
+const GROUP_LABELS = { project: 'Project', person: 'Person', week: 'Week' }
 
 interface ActionFilterFieldsProps {
   filter: ActionFilter
@@ -174,7 +169,7 @@ function ActionFilterFields({ filter, onChangedFields }: ActionFilterFieldsProps
       <NativeSelect
         label="State"
         value={filter.state ?? 'open'}
-        data={STATE_OPTIONS}
+        data={toOptions(ACTION_STATE_LABELS)}
         onChange={(event) =>
           onChangedFields({ state: parseActionFilter({ state: event.currentTarget.value }).state })
         }
@@ -189,29 +184,26 @@ function ActionFilterFields({ filter, onChangedFields }: ActionFilterFieldsProps
         value={owner}
         onChange={(event) => setOwner(event.currentTarget.value)}
       />
-      <NativeSelect
+      <FilterSelect
         label="Group by"
-        value={group ?? ''}
-        data={GROUP_OPTIONS}
-        onChange={(event) =>
-          onChangedFields({ group: parseActionFilter({ group: event.currentTarget.value }).group })
+        all="Nothing"
+        value={group}
+        options={toOptions(GROUP_LABELS)}
+        onChange={(chosen) =>
+          onChangedFields({ group: parseActionFilter({ group: chosen }).group })
         }
       />
       <div className="filter-ticks">
-        <Checkbox
-          label="Mine"
-          checked={filter.mine === true}
-          onChange={(event) =>
-            onChangedFields({ mine: event.currentTarget.checked ? true : undefined })
-          }
-        />
-        <Checkbox
-          label="Overdue only"
-          checked={filter.overdue === true}
-          onChange={(event) =>
-            onChangedFields({ overdue: event.currentTarget.checked ? true : undefined })
-          }
-        />
+        {TICKS.map(([name, label]) => (
+          <Checkbox
+            key={name}
+            label={label}
+            checked={filter[name] === true}
+            onChange={(event) =>
+              onChangedFields({ [name]: event.currentTarget.checked || undefined })
+            }
+          />
+        ))}
       </div>
     </FilterRow>
   )

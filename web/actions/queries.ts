@@ -1,7 +1,7 @@
 import type { InfiniteData } from '@tanstack/react-query'
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
+import { useApi, useApiPages } from '../api/use-api.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import type { ApiActions, ApiListedAction } from '../../src/http/shapes/meetings/actions.ts'
 import type { ApiAction, ApiRecap } from '../../src/http/shapes/meetings/recap.ts'
@@ -22,7 +22,6 @@ export const RECAP_KEY = 'recap'
  * or deleted in this list: it stays in its place, where the change can be undone.
  */
 export function useActionList({ group, ...filter }: ActionFilter) {
-  const api = useApi()
   const queries = useQueryClient()
   const limit = group === undefined ? LIMIT : GROUPED_LIMIT
   const queryKey = [...LIST_KEY, filter, limit]
@@ -33,13 +32,9 @@ export function useActionList({ group, ...filter }: ActionFilter) {
       void queries.invalidateQueries({ queryKey })
   })
   useContentChanges('recap_items_changed', refresh)
-  return useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam: cursor }) =>
-      api.actions.list({ ...actionFilterToApiParams(filter), order: 'due', limit, cursor }),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-  })
+  return useApiPages(queryKey, (api, cursor) =>
+    api.actions.list({ ...actionFilterToApiParams(filter), order: 'due', limit, cursor }),
+  )
 }
 
 export type ActionChange = {

@@ -1,5 +1,6 @@
 import { createContext, use } from 'react'
 import {
+  type InfiniteData,
   useQuery,
   useInfiniteQuery,
   keepPreviousData,
@@ -78,29 +79,29 @@ export function useApiQuery<Answer>(
   return useQuery({ queryKey, queryFn: () => read(api), ...options })
 }
 
-/** Options of an infinite query whose pages name the next one. */
-export const CURSOR_PAGES = {
-  initialPageParam: undefined as string | undefined,
-  getNextPageParam: ({ nextCursor }: { nextCursor: string | null }) => nextCursor ?? undefined,
+interface PagesOptions<Page> {
+  /** False if the previous list must not stay while another one is read, for example with another filter. */
+  keepsPrevious?: boolean
+  enabled?: boolean
+  refetchInterval?:
+    | number
+    | ((query: { state: { data?: InfiniteData<Page> | undefined } }) => number | false)
 }
 
-/** Reads a list page by page. While another list is read, such as with another filter, the previous one stays. */
+/** Reads a list page by page. */
 export function useApiPages<Page extends { nextCursor: string | null }>(
   queryKey: QueryKey,
   read: (api: ApiClient, cursor: string | undefined) => Promise<Page>,
-  {
-    enabled = true,
-    refetchInterval = false,
-  }: { enabled?: boolean; refetchInterval?: number | false } = {},
+  { keepsPrevious = true, ...options }: PagesOptions<Page> = {},
 ) {
   const api = useApi()
   return useInfiniteQuery({
     queryKey,
     queryFn: ({ pageParam }) => read(api, pageParam),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-    enabled,
-    refetchInterval,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
+    ...(keepsPrevious && { placeholderData: keepPreviousData }),
+    ...options,
   })
 }
 

@@ -1,5 +1,5 @@
 import { getRouteApi } from '@tanstack/react-router'
-import { Stack, Text, Group, Title, TextInput, NativeSelect } from '@mantine/core'
+import { Stack, Text, Group, Title, TextInput } from '@mantine/core'
 import './decisions.css'
 import type { ApiListedDecision } from '../../src/http/shapes/meetings/recap-items.ts'
 import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
@@ -13,6 +13,7 @@ import { useDecisionList } from './queries.ts'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { addDays, formatWeek, mondayOf } from '../ui/format/weeks.ts'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
+import { FilterSelect } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/decisions')
 
@@ -146,14 +147,11 @@ function WeekField({ week, onChange }: WeekFieldProps) {
   // A link may name an older week.
   const weeks = week === undefined || recent.includes(week) ? recent : [...recent, week]
   return (
-    <NativeSelect
+    <FilterSelect
       label="Week"
-      value={week ?? ''}
-      data={[
-        { value: '', label: 'Any' },
-        ...weeks.map((value) => ({ value, label: formatWeek(value, today) })),
-      ]}
-      onChange={(event) => onChange(event.currentTarget.value || undefined)}
+      value={week}
+      options={weeks.map((value) => ({ value, label: formatWeek(value, today) }))}
+      onChange={onChange}
     />
   )
 }

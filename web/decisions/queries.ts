@@ -1,5 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
+import { useQueryClient } from '@tanstack/react-query'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
@@ -8,12 +7,12 @@ import {
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { DECISIONS_KEY } from '../meetings/recap-items/queries.ts'
 import { type DecisionFilter, decisionFilterToApiParams } from './decision-filter.ts'
+import { useApiPages } from '../api/use-api.tsx'
 
 const LIMIT = 50
 
 /** Decisions; the newest meeting comes first. Read again when a recap is made or a person changes one. */
 export function useDecisionList(filter: DecisionFilter) {
-  const api = useApi()
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: [DECISIONS_KEY] })
@@ -23,11 +22,7 @@ export function useDecisionList(filter: DecisionFilter) {
     if (type === 'recap_ready') refresh()
   })
   useContentChanges('recap_items_changed', refresh)
-  return useInfiniteQuery({
-    queryKey: [DECISIONS_KEY, filter],
-    queryFn: ({ pageParam: cursor }) =>
-      api.decisions.list({ ...decisionFilterToApiParams(filter), limit: LIMIT, cursor }),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-  })
+  return useApiPages([DECISIONS_KEY, filter], (api, cursor) =>
+    api.decisions.list({ ...decisionFilterToApiParams(filter), limit: LIMIT, cursor }),
+  )
 }

@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { Stack, Group, Button, Text, TextInput, NativeSelect, Code } from '@mantine/core'
+import { Stack, Group, Button, Text, TextInput, Code } from '@mantine/core'
 import { useState } from 'react'
 import type {
   ApiDelivery,
@@ -35,7 +35,7 @@ import { useApi } from '../api/use-api.tsx'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
 import { Dialog } from '../ui/dialogs.tsx'
 import { Form, readFormText, useAction } from '../ui/forms.tsx'
-import { TextField } from '../ui/fields.tsx'
+import { TextField, FilterSelect, toOptionsByLabel } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/deliveries')
 
@@ -181,7 +181,6 @@ function Filters({ search }: { search: DeliverySearchParams }) {
     (text: string) => set({ meeting: text.trim() || undefined }),
     250,
   )
-  const any = { value: '', label: 'Any' }
   return (
     <FilterRow filter={{ ...search, receiver: undefined }}>
       <TextInput
@@ -190,29 +189,23 @@ function Filters({ search }: { search: DeliverySearchParams }) {
         defaultValue={search.meeting ?? ''}
         onChange={(event) => setMeeting(event.currentTarget.value)}
       />
-      <NativeSelect
+      <FilterSelect
         label="Outcome"
-        value={search.outcome ?? ''}
-        onChange={(event) => set({ outcome: event.currentTarget.value || undefined })}
-        data={[
-          any,
-          ...Object.entries(ATTEMPT_OUTCOME_LABELS).map(([value, { label }]) => ({ value, label })),
-        ]}
+        value={search.outcome}
+        options={toOptionsByLabel(ATTEMPT_OUTCOME_LABELS)}
+        onChange={(outcome) => set({ outcome })}
       />
-      <NativeSelect
+      <FilterSelect
         label="Event"
-        value={search.type ?? ''}
-        onChange={(event) => set({ type: event.currentTarget.value || undefined })}
-        data={[any, ...EVENT_TYPE_OPTIONS]}
+        value={search.type}
+        options={EVENT_TYPE_OPTIONS}
+        onChange={(type) => set({ type })}
       />
-      <NativeSelect
+      <FilterSelect
         label="When"
-        value={search.last ?? ''}
-        onChange={(event) => set({ last: event.currentTarget.value || undefined })}
-        data={[
-          any,
-          ...Object.entries(DELIVERY_TIME_RANGES).map(([value, { label }]) => ({ value, label })),
-        ]}
+        value={search.last}
+        options={toOptionsByLabel(DELIVERY_TIME_RANGES)}
+        onChange={(last) => set({ last })}
       />
     </FilterRow>
   )

@@ -1,5 +1,4 @@
-import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
-import { CURSOR_PAGES, useApi, useApiQuery } from '../api/use-api.tsx'
+import { useApiQuery, useApiPages } from '../api/use-api.tsx'
 import type { DeliveriesListQuery } from '../../client/index.js'
 
 /** Delivery attempts are not in the event stream, so pages that show them poll the API. */
@@ -14,16 +13,14 @@ export type DeliveryFilter = {
 }
 
 export function useDeliveries(filter: DeliveryFilter) {
-  const api = useApi()
-  return useInfiniteQuery({
-    queryKey: ['deliveries', 'all', filter],
-    queryFn: ({ pageParam }) =>
-      api.deliveries.list({ ...filter, cursor: pageParam } as DeliveriesListQuery),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-    // Only the first page of deliveries is polled. Polling stops once the user has loaded more pages.
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
-  })
+  return useApiPages(
+    ['deliveries', 'all', filter],
+    (api, cursor) => api.deliveries.list({ ...filter, cursor: cursor } as DeliveriesListQuery),
+    {
+      // Only the first page of deliveries is polled. Polling stops once the user has loaded more pages.
+      refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? REFRESH_MS : false),
+    },
+  )
 }
 
 export function useLatestMeetingDeliveries(meetingId: string) {

@@ -1,6 +1,6 @@
 import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
-import { Stack, Group, TextInput, NativeSelect } from '@mantine/core'
+import { Stack, Group, TextInput } from '@mantine/core'
 import { ImportTranscripts } from './importing/import-transcripts.tsx'
 import { LiveMeetings } from './live-meetings.tsx'
 import { type MeetingListFilter, useActiveMeetings, useMeetingList } from './queries.ts'
@@ -14,6 +14,7 @@ import type { ApiPastMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { Time } from '../ui/format/time.tsx'
 import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
+import { FilterSelect, toOptionsByLabel, toOptions } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/meetings')
 
@@ -76,23 +77,17 @@ function Filters({ filter }: { filter: MeetingListFilter }) {
         defaultValue={filter.q ?? ''}
         onChange={(event) => search(event.currentTarget.value)}
       />
-      <NativeSelect
+      <FilterSelect
         label="Status"
-        value={filter.status ?? ''}
-        onChange={(event) => set({ status: event.currentTarget.value || undefined })}
-        data={[
-          { value: '', label: 'Any' },
-          ...Object.entries(MEETING_STATUS_LABELS).map(([value, { label }]) => ({ value, label })),
-        ]}
+        value={filter.status}
+        options={toOptionsByLabel(MEETING_STATUS_LABELS)}
+        onChange={(status) => set({ status })}
       />
-      <NativeSelect
+      <FilterSelect
         label="Platform"
-        value={filter.platform ?? ''}
-        onChange={(event) => set({ platform: event.currentTarget.value || undefined })}
-        data={[
-          { value: '', label: 'Any' },
-          ...Object.entries(PLATFORM_LABELS).map(([value, label]) => ({ value, label })),
-        ]}
+        value={filter.platform}
+        options={toOptions(PLATFORM_LABELS)}
+        onChange={(platform) => set({ platform })}
       />
     </FilterRow>
   )

@@ -1,7 +1,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
-import { useQuery, useInfiniteQuery, keepPreviousData, useQueryClient } from '@tanstack/react-query'
+import { useQuery, keepPreviousData, useQueryClient } from '@tanstack/react-query'
 import type { MeetingsListQuery } from '../../client/index.js'
-import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
+import { useApi, useApiPages } from '../api/use-api.tsx'
 import {
   useMeetingEvents,
   useOnEventStreamOpen,
@@ -36,15 +36,10 @@ export type MeetingListFilter = {
 }
 
 export function useMeetingList(filter: MeetingListFilter) {
-  const api = useApi()
   useRefreshOnMeetingEvents()
-  return useInfiniteQuery({
-    queryKey: [...KEYS.history, filter],
-    queryFn: ({ pageParam: cursor }) =>
-      api.meetings.list({ ...filter, cursor, limit: 30 } as MeetingsListQuery),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-  })
+  return useApiPages([...KEYS.history, filter], (api, cursor) =>
+    api.meetings.list({ ...filter, cursor, limit: 30 } as MeetingsListQuery),
+  )
 }
 
 /** A meeting without its transcript. Read again after each of its events except captions, and when a warning changes. */

@@ -1,5 +1,5 @@
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import { CURSOR_PAGES, useApi, useApiQuery } from '../api/use-api.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { useApiQuery, useApiPages } from '../api/use-api.tsx'
 import type { CallOptions } from '../../client/index.js'
 import { type ApiClient, MAY_BE_MISSING } from '../api/client.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
@@ -19,35 +19,27 @@ export type FetchedDocument = {
 
 const documentKey = ({ project, path }: DocumentRef) => ['projects', 'document', project, path]
 
-export function useProjects() {
-  const api = useApi()
-  return useProjectPages(['projects', 'list'], (page) => api.projects.list(page))
-}
+export const useProjects = () =>
+  useProjectPages(['projects', 'list'], (api, page) => api.projects.list(page))
 
 /** The direct contents of a folder. The empty path is the project's root. */
 export function useFolderContents({ project, path: folder }: DocumentRef) {
-  const api = useApi()
-  return useProjectPages(['projects', 'folder', project, folder], (page) =>
+  return useProjectPages(['projects', 'folder', project, folder], (api, page) =>
     api.projects.documents(project, { folder, ...page }),
   )
 }
 
-export function useSavedMeetings(project: string) {
-  const api = useApi()
-  return useProjectPages(['projects', 'meetings', project], (page) =>
+export const useSavedMeetings = (project: string) =>
+  useProjectPages(['projects', 'meetings', project], (api, page) =>
     api.projects.meetings(project, page),
   )
-}
 
 function useProjectPages<Page extends { nextCursor: string | null }>(
   queryKey: string[],
-  read: (page: { limit: number; cursor: string | undefined }) => Promise<Page>,
+  read: (api: ApiClient, page: { limit: number; cursor: string | undefined }) => Promise<Page>,
 ) {
-  return useInfiniteQuery({
-    queryKey,
-    queryFn: ({ pageParam: cursor }) => read({ limit: LIMIT, cursor }),
-    ...CURSOR_PAGES,
-  })
+  const options = { keepsPrevious: false }
+  return useApiPages(queryKey, (api, cursor) => read(api, { limit: LIMIT, cursor }), options)
 }
 
 /** `mayBeMissing`: no one was told that the document exists. */

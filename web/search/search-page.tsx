@@ -1,6 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
-import { Stack, TextInput, Text, NativeSelect, Group, Title } from '@mantine/core'
+import { Stack, TextInput, Text, Group, Title } from '@mantine/core'
 import './search.css'
 import type { ApiSearchResponse, ApiSearchResult } from '../../src/http/shapes/projects.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -10,13 +9,14 @@ import { EmptyState, QueryView } from '../ui/feedback/feedback.tsx'
 import { PageTitle, FilterRow } from '../ui/layout.tsx'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { LoadMoreButton } from '../ui/tables/data-table.tsx'
-import { type ResultKind, RESULT_KINDS } from '../../src/http/shapes/values.ts'
+import { type ResultKind } from '../../src/http/shapes/values.ts'
 import { ProjectFilterField } from '../projects/project-filter-field.tsx'
 import { lineElementId } from '../meetings/meeting/transcript/line-elements.ts'
 import { TimeOfDay, Time } from '../ui/format/time.tsx'
 import { HighlightedText } from './highlighted-text.tsx'
 import { toPlainDocumentText } from './plain-document-text.ts'
-import { CURSOR_PAGES, useApi } from '../api/use-api.tsx'
+import { useApiPages } from '../api/use-api.tsx'
+import { FilterSelect, toOptions } from '../ui/fields.tsx'
 
 const route = getRouteApi('/signed-in/search')
 
@@ -178,11 +178,6 @@ const KIND_LABELS: Record<ResultKind, string> = {
   document: 'Documents',
 }
 
-const KIND_OPTIONS = [
-  { value: '', label: 'Everything' },
-  ...RESULT_KINDS.map((kind) => ({ value: kind, label: KIND_LABELS[kind] })),
-]
-
 /** The filters are stored in the URL, so that search results can be shared as a link. */
 function SearchFilterFields({ filter, onChangedFields }: SearchFilterFieldsProps) {
   const [speaker, setSpeaker] = useDebouncedUrlField(filter.speaker ?? '', (text) =>
@@ -191,13 +186,12 @@ function SearchFilterFields({ filter, onChangedFields }: SearchFilterFieldsProps
   const { q: _words, ...fields } = filter
   return (
     <FilterRow filter={fields}>
-      <NativeSelect
+      <FilterSelect
         label="Search in"
-        value={filter.kind ?? ''}
-        data={KIND_OPTIONS}
-        onChange={(event) =>
-          onChangedFields({ kind: parseSearchFilter({ kind: event.currentTarget.value }).kind })
-        }
+        all="Everything"
+        value={filter.kind}
+        options={toOptions(KIND_LABELS)}
+        onChange={(kind) => onChangedFields({ kind: parseSearchFilter({ kind }).kind })}
       />
       <ProjectFilterField
         project={filter.project}
@@ -301,19 +295,16 @@ function DocumentHit({ hit: { project, path, line, text, matches } }: { hit: Api
 const LIMIT = 50
 
 function useSearchResults(filter: SearchFilter) {
-  const api = useApi()
-  return useInfiniteQuery({
-    queryKey: ['search', filter],
-    queryFn: ({ pageParam: cursor }) =>
+  return useApiPages(
+    ['search', filter],
+    (api, cursor) =>
       api.search.find({
         ...searchFilterToApiParams(filter),
         limit: LIMIT,
         cursor,
       }),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-    enabled: filter.q !== undefined,
-  })
+    { enabled: filter.q !== undefined },
+  )
 }
 
 /** The search results in one meeting or document. */

@@ -1,18 +1,18 @@
-import { useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
-import { Stack, Group, Text, Button, NativeSelect, TextInput, Box } from '@mantine/core'
+import { Stack, Group, Text, Button, TextInput, Box } from '@mantine/core'
 import { useState } from 'react'
 import type { AuditListQuery } from '../../client/index.js'
 import type { ApiAuditEntry } from '../../src/http/shapes/audit.ts'
 import { type AuditAction, AUDIT_ACTIONS } from '../../src/http/shapes/values.ts'
 import { useApiTokens } from '../account/queries.ts'
-import { useApi, CURSOR_PAGES } from '../api/use-api.tsx'
 import { usePeople } from './queries.ts'
 import { QueryView } from '../ui/feedback/feedback.tsx'
-import { Time } from '../ui/format/time.tsx'
+import { Time, dayToInstant } from '../ui/format/time.tsx'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { FilterRow, SectionHeader } from '../ui/layout.tsx'
 import { type Column, DataTable, LoadMoreButton } from '../ui/tables/data-table.tsx'
 import { Hint } from '../ui/text.tsx'
+import { useApiPages } from '../api/use-api.tsx'
+import { FilterSelect, toOptions } from '../ui/fields.tsx'
 
 const COLUMNS: [Column<ApiAuditEntry>, ...Column<ApiAuditEntry>[]] = [
   { header: 'When', cell: ({ at }) => <Time at={at} show="minute" /> },
@@ -119,23 +119,19 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
     label: `${name} (API token)`,
   }))
   const [object, setObject] = useDebouncedUrlField(filter.object ?? '', (id) => set({ object: id }))
-  const any = { value: '', label: 'Any' }
   return (
     <FilterRow filter={filter}>
-      <NativeSelect
+      <FilterSelect
         label="Who"
-        value={filter.actor ?? ''}
-        onChange={(event) => set({ actor: event.currentTarget.value })}
-        data={[any, ...people, ...tokens, ...OTHER_ACTORS]}
+        value={filter.actor}
+        options={[...people, ...tokens, ...OTHER_ACTORS]}
+        onChange={(actor) => set({ actor })}
       />
-      <NativeSelect
+      <FilterSelect
         label="Action"
-        value={filter.action ?? ''}
-        onChange={(event) => set({ action: event.currentTarget.value })}
-        data={[
-          any,
-          ...AUDIT_ACTIONS.map((value) => ({ value, label: AUDIT_ACTION_LABELS[value] })),
-        ]}
+        value={filter.action}
+        options={toOptions(AUDIT_ACTION_LABELS, AUDIT_ACTIONS)}
+        onChange={(action) => set({ action })}
       />
       <TextInput
         label="Item ID"
@@ -144,8 +140,8 @@ function AuditFilterFields({ filter, onChange }: AuditFilterProps) {
         onChange={(event) => setObject(event.currentTarget.value)}
       />
       <div className="filter-pair">
-        <DayField label="From" onDay={(day) => set({ from: toInstant(day, 0) })} />
-        <DayField label="To" onDay={(day) => set({ to: toInstant(day, 1) })} />
+        <DayField label="From" onDay={(day) => set({ from: dayToInstant(day, 0) })} />
+        <DayField label="To" onDay={(day) => set({ to: dayToInstant(day, 1) })} />
       </div>
     </FilterRow>
   )
@@ -157,14 +153,6 @@ function DayField({ label, onDay }: { label: string; onDay: (day: string) => voi
   )
 }
 
-/** Midnight of a day, plus some days, in the browser's time zone. An unfinished date sets no limit. */
-function toInstant(day: string, daysLater: number): string | undefined {
-  const date = new Date(`${day}T00:00:00`)
-  if (Number.isNaN(date.getTime())) return undefined
-  date.setDate(date.getDate() + daysLater)
-  return date.toISOString()
-}
-
 type AuditFilter = {
   actor?: string | undefined
   action?: string | undefined
@@ -174,13 +162,9 @@ type AuditFilter = {
 }
 
 function useAudit(filter: AuditFilter) {
-  const api = useApi()
-  return useInfiniteQuery({
-    queryKey: ['system', 'audit', filter],
-    queryFn: ({ pageParam }) => api.audit.list({ ...filter, cursor: pageParam } as AuditListQuery),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-  })
+  return useApiPages(['system', 'audit', filter], (api, cursor) =>
+    api.audit.list({ ...filter, cursor: cursor } as AuditListQuery),
+  )
 }
 
 function auditExportPath(filter: AuditFilter, format: 'csv' | 'jsonl'): string {
@@ -269,10 +253,7 @@ const OTHER_ACTOR_LABELS: Readonly<Record<string, string>> = {
   'sign-in provider': 'Sign-in provider',
 }
 
-const OTHER_ACTORS = Object.entries(OTHER_ACTOR_LABELS).map(([value, label]) => ({
-  value,
-  label,
-}))
+const OTHER_ACTORS = toOptions(OTHER_ACTOR_LABELS)
 
 /** The name of an actor or object, or its id if it has no name. */
 function auditActorLabel(actor: string, name: string | null): string {

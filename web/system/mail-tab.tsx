@@ -1,10 +1,10 @@
 import { useState } from 'react'
 import { Stack, Text, NativeSelect, Group, List, Code } from '@mantine/core'
-import { useQuery, useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import type { ApiMail, ApiMailStatus } from '../../src/http/shapes/mail.ts'
 import type { MailState, MailKind, MailReason } from '../../src/http/shapes/values.ts'
 import { MAIL_STATES } from '../../src/http/shapes/values.ts'
-import { useApi, useSignedInUser, CURSOR_PAGES } from '../api/use-api.tsx'
+import { useApi, useSignedInUser, useApiPages } from '../api/use-api.tsx'
 import { parseChoice } from '../api/url-parameters.ts'
 import { ErrorBox, QueryView, StatusMessage } from '../ui/feedback/feedback.tsx'
 import { Time } from '../ui/format/time.tsx'
@@ -136,16 +136,12 @@ function RetryButton({ mail: { id, email } }: { mail: ApiMail }) {
 }
 
 function MailList({ counts }: { counts: ApiMailStatus['counts'] }) {
-  const api = useApi()
   const [state, setState] = useState<MailState | undefined>()
-  const query = useInfiniteQuery({
-    queryKey: ['mail', 'list', state],
-    queryFn: ({ pageParam }) =>
-      api.mail.list({ ...(state && { state }), ...(pageParam && { cursor: pageParam }) }),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
-    refetchInterval: REFRESH_MS,
-  })
+  const query = useApiPages(
+    ['mail', 'list', state],
+    (api, cursor) => api.mail.list({ ...(state && { state }), ...(cursor && { cursor: cursor }) }),
+    { refetchInterval: REFRESH_MS },
+  )
   return (
     <Stack gap="sm">
       <NativeSelect

@@ -71,6 +71,11 @@ export function toOptions<Value extends string>(
   return values.map((value) => ({ value, label: labels[value] }))
 }
 
+/** The options of a field, from a table whose entries have a label. */
+export function toOptionsByLabel(entries: Readonly<Record<string, { label: string }>>): Option[] {
+  return Object.entries(entries).map(([value, { label }]) => ({ value, label }))
+}
+
 interface RadioFieldProps<Value extends string> {
   name: string
   label: string

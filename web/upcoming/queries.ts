@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
-import { useQueryClient, useInfiniteQuery, keepPreviousData } from '@tanstack/react-query'
-import { CURSOR_PAGES, useReload, useApi } from '../api/use-api.tsx'
+import { useQueryClient } from '@tanstack/react-query'
+import { useReload, useApi, useApiPages } from '../api/use-api.tsx'
 import { useMeetingEvents, useOnEventStreamOpen } from '../api/event-stream-context.tsx'
 import { useBatchedCallback } from '../api/use-batched-callback.ts'
 import { useCalendars } from '../calendars/queries.ts'
@@ -11,7 +11,6 @@ const KEY = ['upcoming']
 
 /** The meetings of the next two weeks. Read again when a calendar changes or a bot joins. */
 export function useUpcomingMeetings() {
-  const api = useApi()
   const queries = useQueryClient()
   const refresh = useBatchedCallback(() => {
     void queries.invalidateQueries({ queryKey: KEY })
@@ -28,11 +27,7 @@ export function useUpcomingMeetings() {
   useMeetingEvents(({ type }) => {
     if (type === 'meeting_status') refresh()
   })
-  return useInfiniteQuery({
-    queryKey: KEY,
-    queryFn: ({ pageParam }) => api.upcoming.list({ cursor: pageParam, limit: 100 }),
-    ...CURSOR_PAGES,
-    placeholderData: keepPreviousData,
+  return useApiPages(KEY, (api, cursor) => api.upcoming.list({ cursor: cursor, limit: 100 }), {
     refetchInterval: REFRESH_MS,
   })
 }
