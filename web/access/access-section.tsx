@@ -1,4 +1,4 @@
-import { Stack, Title, Group, Text, Button } from '@mantine/core'
+import { Group, Text, Button } from '@mantine/core'
 import { useState } from 'react'
 import { isNotFoundError } from '../api/api-error.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
@@ -9,6 +9,7 @@ import { type ProjectAccessAndMembers, useProjectAccess, useCanManage } from './
 import type { ApiShare } from '../../src/http/shapes/shares.ts'
 import { TextLink, meetingPage, projectPage } from '../ui/links.tsx'
 import { useProjectShares, ShareList } from '../sharing/share-list.tsx'
+import { Section } from '../ui/layout.tsx'
 
 /** Shows who may use the project. Owners can change it. */
 export function AccessSection({ project }: { project: string }) {
@@ -17,10 +18,7 @@ export function AccessSection({ project }: { project: string }) {
   // The list of transcripts already says that there is no such project.
   if (isNotFoundError(query.error)) return null
   return (
-    <Stack gap="sm" component="section" aria-labelledby="project-access">
-      <Title order={2} id="project-access">
-        Access
-      </Title>
+    <Section id="project-access" title="Access">
       <QueryView query={query} label="the access settings">
         {(current) => (
           <>
@@ -37,7 +35,7 @@ export function AccessSection({ project }: { project: string }) {
           </>
         )}
       </QueryView>
-    </Stack>
+    </Section>
   )
 }
 
@@ -74,10 +72,7 @@ function describe({ access, members }: ProjectAccessAndMembers): string {
 function ProjectShares({ project }: { project: string }) {
   const query = useProjectShares(project)
   return (
-    <Stack gap="sm" component="section" aria-labelledby="project-shares">
-      <Title order={2} id="project-shares">
-        Share links
-      </Title>
+    <Section id="project-shares" title="Share links">
       <QueryView query={query} label="the links">
         {({ shares, isOn }) => (
           <>
@@ -99,7 +94,7 @@ function ProjectShares({ project }: { project: string }) {
           </>
         )}
       </QueryView>
-    </Stack>
+    </Section>
   )
 }
 

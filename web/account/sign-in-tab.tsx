@@ -87,7 +87,7 @@ function IdentitySection({ provider, identities }: IdentitySectionProps) {
           renderActions={(identity) => (
             <RowButton
               label="Unlink"
-              ariaLabel={`Unlink ${identity.email ?? identity.issuer}`}
+              of={identity.email ?? identity.issuer}
               onClick={() => setSelected(identity)}
             />
           )}
@@ -144,11 +144,7 @@ function PasskeySection({ passkeys }: { passkeys: ApiPasskey[] }) {
           rows={passkeys}
           columns={PASSKEY_COLUMNS}
           renderActions={(passkey) => (
-            <RowButton
-              label="Remove"
-              ariaLabel={`Remove ${passkey.name}`}
-              onClick={() => setSelected(passkey)}
-            />
+            <RowButton label="Remove" of={passkey.name} onClick={() => setSelected(passkey)} />
           )}
         />
       )}

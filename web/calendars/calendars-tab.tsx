@@ -91,7 +91,7 @@ function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
         </Group>
         <DescriptionList facts={listFacts(calendar)} />
         <Group gap="xs">
-          <RowButton label="Edit" ariaLabel={`Edit ${name}`} onClick={() => setDialog('edit')} />
+          <RowButton label="Edit" of={name} onClick={() => setDialog('edit')} />
           <RowButton
             label={isPaused ? 'Resume' : 'Pause'}
             ariaLabel={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
@@ -102,11 +102,7 @@ function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
             ariaLabel={`Refresh now: ${name}`}
             onClick={() => void poll.run()}
           />
-          <RowButton
-            label="Remove"
-            ariaLabel={`Remove ${name}`}
-            onClick={() => setDialog('remove')}
-          />
+          <RowButton label="Remove" of={name} onClick={() => setDialog('remove')} />
           <StatusMessage>{message}</StatusMessage>
         </Group>
         {[pause.error, poll.error].map(

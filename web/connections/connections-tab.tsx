@@ -139,7 +139,7 @@ function CardActions({ connection, onOpen, onDone }: CardActionsProps) {
           ariaLabel={`${isPaused ? 'Resume' : 'Pause'} ${name}`}
           onClick={() => void pause.run()}
         />
-        <RowButton label="Remove" ariaLabel={`Remove ${name}`} onClick={() => onOpen('remove')} />
+        <RowButton label="Remove" of={name} onClick={() => onOpen('remove')} />
       </Group>
       <ErrorBox error={pause.error} />
       <ErrorBox error={read.error} />

@@ -1,4 +1,4 @@
-import { Stack, Title, Card, Group, Text, SimpleGrid } from '@mantine/core'
+import { Card, Group, Text, SimpleGrid } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiActiveMeeting } from '../../src/http/shapes/meetings/meetings.ts'
 import { useMeetingEvents } from '../api/event-stream-context.tsx'
@@ -8,6 +8,7 @@ import { MeetingStatusBadge } from './meeting-status-badge.tsx'
 import { ACTIVE_STATUS_TEXTS, PLATFORM_LABELS } from './meeting-labels.ts'
 import { formatSecondsAsClock } from '../ui/format/format-text.ts'
 import { Hint } from '../ui/text.tsx'
+import { Section } from '../ui/layout.tsx'
 
 type LatestLine = { speaker: string; text: string }
 
@@ -21,10 +22,7 @@ export function LiveMeetings({ meetings }: { meetings: ApiActiveMeeting[] }) {
   if (meetings.length === 0) return null
   const live = meetings.filter(({ status }) => status === 'live').length
   return (
-    <Stack gap="sm" component="section" aria-labelledby="live-now">
-      <Title order={2} id="live-now">
-        {live === 0 ? 'Happening now' : `Happening now (${live} live)`}
-      </Title>
+    <Section id="live-now" title={live === 0 ? 'Happening now' : `Happening now (${live} live)`}>
       <SimpleGrid cols={{ base: 1, md: 2 }} component="ul" className="plain-list">
         {meetings.map((meeting) => (
           <LiveCard
@@ -34,7 +32,7 @@ export function LiveMeetings({ meetings }: { meetings: ApiActiveMeeting[] }) {
           />
         ))}
       </SimpleGrid>
-    </Stack>
+    </Section>
   )
 }
 

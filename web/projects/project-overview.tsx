@@ -1,6 +1,6 @@
-import { type ReactNode, lazy, Suspense } from 'react'
+import { lazy, Suspense } from 'react'
 import { useNavigate } from '@tanstack/react-router'
-import { Text, Stack, Group, Title } from '@mantine/core'
+import { Text, Stack, Group } from '@mantine/core'
 import type { ApiSavedMeetingsPage } from '../../src/http/shapes/projects.ts'
 import { AccessSection } from '../access/access-section.tsx'
 import { AskBox } from '../ask/ask-box.tsx'
@@ -18,6 +18,7 @@ import { useActionList } from '../actions/queries.ts'
 import '../decisions/decisions.css'
 import { DecisionItem, listSpeakers } from '../decisions/decision-item.tsx'
 import { useDecisionList } from '../decisions/queries.ts'
+import { Section } from '../ui/layout.tsx'
 
 const RenderedMarkdownDocument = lazy(async () => ({
   default: (await import('./document/rendered-markdown-document.tsx')).RenderedMarkdownDocument,
@@ -119,10 +120,7 @@ function ReadMe({ project }: { project: string }) {
 function Transcripts({ project }: { project: string }) {
   const query = useSavedMeetings(project)
   return (
-    <Stack gap="sm" component="section" aria-labelledby="transcripts">
-      <Title order={2} id="transcripts">
-        Transcripts
-      </Title>
+    <Section id="transcripts" title="Transcripts">
       <QueryView query={query} label="the transcripts">
         {({ pages }) => {
           const rows = pages
@@ -140,7 +138,7 @@ function Transcripts({ project }: { project: string }) {
         }}
       </QueryView>
       <LoadMoreButton query={query}>Load older transcripts</LoadMoreButton>
-    </Stack>
+    </Section>
   )
 }
 
@@ -153,7 +151,7 @@ function ProjectActions({ project }: { project: string }) {
   if (actions.length === 0) return null
   const ownerNames = [...new Set(actions.flatMap(({ owner }) => owner ?? []))].toSorted()
   return (
-    <ProjectSection
+    <Section
       id="actions"
       title="Open action items"
       more={
@@ -173,7 +171,7 @@ function ProjectActions({ project }: { project: string }) {
           />
         ))}
       </ul>
-    </ProjectSection>
+    </Section>
   )
 }
 
@@ -185,7 +183,7 @@ function ProjectDecisions({ project }: { project: string }) {
   const decisions = (data?.pages ?? []).flatMap((page) => page.decisions)
   if (decisions.length === 0) return null
   return (
-    <ProjectSection
+    <Section
       id="decisions"
       title="Decisions"
       more={
@@ -204,29 +202,6 @@ function ProjectDecisions({ project }: { project: string }) {
           />
         ))}
       </ul>
-    </ProjectSection>
-  )
-}
-
-interface ProjectSectionProps {
-  id: string
-  title: string
-  /** A link to the page with the full list. */
-  more: ReactNode
-  children: ReactNode
-}
-
-/** A part of a project's page that shows the beginning of a list. */
-function ProjectSection({ id, title, more, children }: ProjectSectionProps) {
-  return (
-    <Stack gap="sm" component="section" aria-labelledby={id}>
-      <Group justify="space-between" align="baseline" gap="xs">
-        <Title order={2} id={id}>
-          {title}
-        </Title>
-        {more}
-      </Group>
-      {children}
-    </Stack>
+    </Section>
   )
 }

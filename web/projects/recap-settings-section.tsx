@@ -1,4 +1,4 @@
-import { Stack, Title, Group, Button, Text, Checkbox, ActionIcon, Input } from '@mantine/core'
+import { Stack, Group, Button, Text, Checkbox, ActionIcon, Input } from '@mantine/core'
 import { useState } from 'react'
 import { useQuery } from '@tanstack/react-query'
 import type { ApiRecapSettings } from '../../src/http/shapes/recap-settings.ts'
@@ -20,6 +20,7 @@ import { readFormText, useFieldError } from '../ui/forms.tsx'
 import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { Hint } from '../ui/text.tsx'
 import { SelectField, TextAreaField, toOptions } from '../ui/fields.tsx'
+import { Section } from '../ui/layout.tsx'
 
 /** What the recaps of the project are. Editors can change it. */
 export function RecapSettingsSection({ project }: { project: string }) {
@@ -34,10 +35,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
   // The list of transcripts already says that there is no such project.
   if (isNotFoundError(query.error)) return null
   return (
-    <Stack gap="sm" component="section" aria-labelledby="project-recaps">
-      <Title order={2} id="project-recaps">
-        Recaps
-      </Title>
+    <Section id="project-recaps" title="Recaps">
       <StatusMessage>{note}</StatusMessage>
       <QueryView query={query} label="the settings of recaps">
         {(settings) => (
@@ -61,7 +59,7 @@ export function RecapSettingsSection({ project }: { project: string }) {
           </>
         )}
       </QueryView>
-    </Stack>
+    </Section>
   )
 }
 

@@ -124,7 +124,7 @@ function CheckRow({ check: { name, isDeep } }: { check: ListedCheck }) {
           <ErrorBox error={error} />
         </div>
         {isDeep && !isFetching && (
-          <RowButton label="Run" ariaLabel={`Run ${name}`} onClick={() => void refetch()} />
+          <RowButton label="Run" of={name} onClick={() => void refetch()} />
         )}
       </Group>
     </li>

@@ -100,11 +100,7 @@ function AccountTable({ accounts }: { accounts: ApiCheckedBotAccount[] }) {
         rows={accounts.map((account) => ({ ...account, id: account.name }))}
         columns={COLUMNS}
         renderActions={({ name }) => (
-          <RowButton
-            label="Remove"
-            ariaLabel={`Remove ${name}`}
-            onClick={() => setSelected(name)}
-          />
+          <RowButton label="Remove" of={name} onClick={() => setSelected(name)} />
         )}
         rowMenu={({ name }) => ({ rowName: name, id: name, curlApiPath: '/bot-accounts' })}
       />

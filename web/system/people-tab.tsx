@@ -171,17 +171,9 @@ function UserTable({ users }: { users: ApiUserWithLiveTokenCount[] }) {
         rowMenu={({ id, name }) => ({ id, rowName: name })}
         renderActions={(user) => (
           <>
-            <RowButton
-              label="Edit"
-              ariaLabel={`Edit ${user.name}`}
-              onClick={() => setEdited(user)}
-            />
+            <RowButton label="Edit" of={user.name} onClick={() => setEdited(user)} />
             {user.id !== me.id && (
-              <RowButton
-                label="Remove"
-                ariaLabel={`Remove ${user.name}`}
-                onClick={() => setSelected(user)}
-              />
+              <RowButton label="Remove" of={user.name} onClick={() => setSelected(user)} />
             )}
           </>
         )}

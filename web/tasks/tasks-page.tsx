@@ -164,7 +164,7 @@ function PromptCard({ prompt, onSchedule }: { prompt: ApiPrompt; onSchedule: () 
             <ActionButton size="xs" action={action} aria-label={`Run now: ${name}`}>
               Run now
             </ActionButton>
-            <RowButton label="Schedule" ariaLabel={`Schedule ${name}`} onClick={onSchedule} />
+            <RowButton label="Schedule" of={name} onClick={onSchedule} />
           </Group>
         )}
         <ErrorBox error={action.error} />

@@ -1,6 +1,6 @@
 import { useDocumentTitle, useMediaQuery } from '@mantine/hooks'
 import { type ReactNode, Fragment, useId, useState, useRef, useEffect } from 'react'
-import { Title, Group, Card, Stack, Button, Tabs } from '@mantine/core'
+import { Title, Group, Card, Stack, Button, Tabs, type StackProps } from '@mantine/core'
 import { markDirectionControls } from './format/format-text.ts'
 import { Name } from './links.tsx'
 import { PHONE_MEDIA_QUERY } from './breakpoints.ts'
@@ -136,5 +136,35 @@ export function TabRow({ tabs, selected }: TabRowProps) {
         </Tabs.Tab>
       ))}
     </Tabs.List>
+  )
+}
+
+type SectionProps = StackProps & {
+  id: string
+  title: string
+  /** Beside the title, for example a link to the page with the full list. */
+  more?: ReactNode
+  children: ReactNode
+}
+
+/** A part of a page with its heading. */
+export function Section({ id, title, more, children, ...stack }: SectionProps) {
+  const heading = (
+    <Title order={2} id={id}>
+      {title}
+    </Title>
+  )
+  return (
+    <Stack gap="sm" component="section" aria-labelledby={id} {...stack}>
+      {more === undefined ? (
+        heading
+      ) : (
+        <Group justify="space-between" align="baseline" gap="xs">
+          {heading}
+          {more}
+        </Group>
+      )}
+      {children}
+    </Stack>
   )
 }

@@ -117,11 +117,7 @@ function TokenTable({ tokens }: { tokens: ApiListedToken[] }) {
                 ariaLabel={`Rotate secret of ${token.name}`}
                 onClick={() => setRotating(token)}
               />
-              <RowButton
-                label="Revoke"
-                ariaLabel={`Revoke ${token.name}`}
-                onClick={() => setSelected(token)}
-              />
+              <RowButton label="Revoke" of={token.name} onClick={() => setSelected(token)} />
             </Group>
           )
         }
@@ -216,11 +212,7 @@ function AssistantTable({ tokens }: { tokens: ApiListedToken[] }) {
         columns={ASSISTANT_COLUMNS}
         hasShortNames
         renderActions={(token) => (
-          <RowButton
-            label="Disconnect"
-            ariaLabel={`Disconnect ${token.name}`}
-            onClick={() => setSelected(token)}
-          />
+          <RowButton label="Disconnect" of={token.name} onClick={() => setSelected(token)} />
         )}
       />
       {selected && <DisconnectDialog token={selected} onClose={() => setSelected(null)} />}

@@ -1,4 +1,4 @@
-import { Stack, Title, Group, Text, Code, Anchor, Progress } from '@mantine/core'
+import { Stack, Group, Text, Code, Anchor, Progress } from '@mantine/core'
 import type { ApiFullExecution, ApiTask } from '../../../src/http/shapes/tasks.ts'
 import {
   formatRunCost,
@@ -11,7 +11,7 @@ import {
 import { CopyButton } from '../../ui/copy.tsx'
 import { savedDocumentPathToLink } from '../../projects/document-ref.ts'
 import { TextLink, meetingPage } from '../../ui/links.tsx'
-import { type DescriptionItem, DescriptionList } from '../../ui/layout.tsx'
+import { type DescriptionItem, DescriptionList, Section } from '../../ui/layout.tsx'
 import { formatSecondsAsClock } from '../../ui/format/format-text.ts'
 import { TimeOfDay, useNowEverySecond } from '../../ui/format/time.tsx'
 
@@ -21,10 +21,7 @@ type RunDetailsProps = { execution: ApiFullExecution; task: ApiTask | undefined 
 export function RunDetails({ execution, task }: RunDetailsProps) {
   const { executionId } = execution
   return (
-    <Stack gap="md" component="section" aria-labelledby="details">
-      <Title order={2} id="details">
-        Details
-      </Title>
+    <Section id="details" title="Details" gap="md">
       <DescriptionList facts={toDetailItems(execution, task)} />
       <Group gap="xs">
         <CopyButton text={executionId} what="ID" showsLabel />
@@ -34,7 +31,7 @@ export function RunDetails({ execution, task }: RunDetailsProps) {
           showsLabel
         />
       </Group>
-    </Stack>
+    </Section>
   )
 }
 
@@ -139,10 +136,7 @@ type TimelineStep = { label: string; at: string; colour?: string }
 export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
   const steps = toTimelineSteps(execution)
   return (
-    <Stack gap="sm" component="section" aria-labelledby="timeline">
-      <Title order={2} id="timeline">
-        Timeline
-      </Title>
+    <Section id="timeline" title="Timeline">
       <ol className="plain-list run-steps">
         {steps.map(({ label, at, colour = 'gray' }, i) => {
           const before = steps[i - 1]
@@ -161,7 +155,7 @@ export function RunTimeline({ execution, timeoutMs }: RunTimelineProps) {
       {execution.status === 'running' && !isRunQueued(execution) && timeoutMs !== undefined && (
         <TimeoutProgress startedAt={execution.startedAt} timeoutMs={timeoutMs} />
       )}
-    </Stack>
+    </Section>
   )
 }
 

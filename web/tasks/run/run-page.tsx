@@ -9,7 +9,7 @@ import {
   useDeferredValue,
   Suspense,
 } from 'react'
-import { Stack, Text, Title, Code } from '@mantine/core'
+import { Stack, Text, Code } from '@mantine/core'
 import '../tasks.css'
 import type { ApiFullExecution, ApiExecutionWithSummary } from '../../../src/http/shapes/tasks.ts'
 import { usePromptsWithoutModel, ModelHelp } from '../model-needed.tsx'
@@ -24,6 +24,7 @@ import { ButtonLink } from '../../ui/links.tsx'
 import { clearCachedUserData } from '../../api/use-api.tsx'
 import { createEventStream } from '../../api/event-stream.ts'
 import { Hint } from '../../ui/text.tsx'
+import { Section } from '../../ui/layout.tsx'
 
 const route = getRouteApi('/signed-in/runs/$executionId')
 
@@ -162,10 +163,7 @@ function RunOutput({ execution }: { execution: ApiFullExecution }) {
   // The notice above says why there is none.
   if (isEmpty && !isRunning && execution.status !== 'completed') return null
   return (
-    <Stack gap="xs" component="section" aria-labelledby="output" miw={0}>
-      <Title order={2} id="output">
-        Output
-      </Title>
+    <Section id="output" title="Output" gap="xs" miw={0}>
       {isRunWithBuiltinRules(execution) && (
         <Hint>Created with built-in rules, without a language model.</Hint>
       )}
@@ -179,7 +177,7 @@ function RunOutput({ execution }: { execution: ApiFullExecution }) {
         )}
         {isRunning && <span className="run-cursor" aria-hidden />}
       </div>
-    </Stack>
+    </Section>
   )
 }
 

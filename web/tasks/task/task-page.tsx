@@ -35,6 +35,7 @@ import { RunStatusBadge } from '../run-status-badge.tsx'
 import { formatCountWithNoun } from '../../ui/format/format-text.ts'
 import { type BarChartProps, type BarSeries, BarChart } from '../../ui/charts/charts.tsx'
 import { Hint, Notice } from '../../ui/text.tsx'
+import { Section } from '../../ui/layout.tsx'
 
 const route = getRouteApi('/signed-in/tasks/$name')
 
@@ -83,10 +84,7 @@ function ScheduleSection({ task }: { task: ApiTask }) {
   const { cronExpression, trigger, timezone, enabled, timeoutMs } = task
   const { lastSkippedAt, lastSkipReason } = task
   return (
-    <Stack gap="sm" maw={640} component="section" aria-labelledby="schedule">
-      <Title order={2} id="schedule">
-        Schedule
-      </Title>
+    <Section id="schedule" title="Schedule" maw={640}>
       {cronExpression === undefined ? (
         <Text>No schedule. This task runs on demand{trigger === undefined && ' only'}.</Text>
       ) : (
@@ -110,7 +108,7 @@ function ScheduleSection({ task }: { task: ApiTask }) {
           {SKIP_REASON_LABELS[lastSkipReason]}.
         </Notice>
       )}
-    </Stack>
+    </Section>
   )
 }
 
@@ -120,10 +118,7 @@ function RunsSection({ name }: { name: string }) {
   const query = useTaskHistory(name, page)
   const newest = useTaskHistory(name, 1)
   return (
-    <Stack gap="md" component="section" aria-labelledby="history">
-      <Title order={2} id="history">
-        Runs
-      </Title>
+    <Section id="history" title="Runs" gap="md">
       <TaskTokenUsage name={name} />
       <TaskCharts executions={newest.data?.executions ?? []} />
       <QueryView query={query} label="the runs">
@@ -148,7 +143,7 @@ function RunsSection({ name }: { name: string }) {
           </>
         )}
       </QueryView>
-    </Stack>
+    </Section>
   )
 }
 

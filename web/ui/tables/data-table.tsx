@@ -272,19 +272,20 @@ function toCurl(path: string): string {
 
 interface RowButtonProps {
   label: string
-  /** Accessible name: the label plus the name of the row. */
-  ariaLabel: string
+  /** The name of the row, which follows the label in the accessible name. */
+  of?: string
+  /** The accessible name, if it is not the label and the name of the row. */
+  ariaLabel?: string
   onClick: () => void
 }
 
-export function RowButton({ label, ariaLabel, onClick }: RowButtonProps) {
+export function RowButton({ label, of, ariaLabel = `${label} ${of}`, onClick }: RowButtonProps) {
   return (
     <Button variant="default" size="xs" aria-label={ariaLabel} onClick={onClick}>
       {label}
     </Button>
   )
 }
-
 /** The part of a paged query that the button needs. */
 interface PagedQuery {
   hasNextPage: boolean
