@@ -1,7 +1,7 @@
-import { type TextInputProps, TextInput } from '@mantine/core'
-import { useId } from 'react'
+import { type TextInputProps } from '@mantine/core'
 import { useDebouncedUrlField } from '../ui/forms.tsx'
 import { useProjects } from './queries.ts'
+import { SuggestingField } from '../ui/fields.tsx'
 
 interface ProjectFilterFieldProps {
   /** The project in the URL. */
@@ -20,24 +20,14 @@ type ProjectInputProps = Omit<TextInputProps, 'onChange'> & { onChange: (text: s
 
 /** A text field that suggests the known projects. */
 export function ProjectInput({ onChange, ...field }: ProjectInputProps) {
-  const listId = useId()
   const projects = useProjects().data?.pages.flatMap((page) => page.projects) ?? []
   return (
-    <>
-      <TextInput
-        label="Project"
-        list={listId}
-        flex="1 1 140px"
-        {...field}
-        onChange={(event) => onChange(event.currentTarget.value)}
-      />
-      <datalist id={listId}>
-        {projects.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </datalist>
-    </>
+    <SuggestingField
+      label="Project"
+      flex="1 1 140px"
+      {...field}
+      suggestions={projects.map(({ id, name }) => ({ value: id, label: name }))}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
   )
 }

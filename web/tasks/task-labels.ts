@@ -8,7 +8,7 @@ import type {
 
 type RunStatusLabel = { label: string; colour: string }
 
-export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
+const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
   running: { label: 'Running', colour: 'blue' },
   completed: { label: 'Completed', colour: 'moss' },
   failed: { label: 'Failed', colour: 'red' },
@@ -17,10 +17,10 @@ export const RUN_STATUS_LABELS: Record<ExecutionStatus, RunStatusLabel> = {
 }
 
 /** Replaces the label of a failed run that a person canceled. */
-export const CANCELED_RUN_LABEL: RunStatusLabel = { label: 'Canceled', colour: 'gray' }
+const CANCELED_RUN_LABEL: RunStatusLabel = { label: 'Canceled', colour: 'gray' }
 
 /** Replaces the label of a completed run whose answer is incomplete. */
-export const INCOMPLETE_RUN_LABEL: RunStatusLabel = { label: 'Incomplete', colour: 'orange' }
+const INCOMPLETE_RUN_LABEL: RunStatusLabel = { label: 'Incomplete', colour: 'orange' }
 
 /** The label of a run that is not waiting. */
 export function labelRun({

@@ -1,9 +1,9 @@
 import { Button, Group, Textarea, TextInput, ActionIcon, Menu } from '@mantine/core'
-import { useId } from 'react'
 import { useFieldError } from '../../ui/forms.tsx'
 import './recap-items.css'
 import { DotsIcon } from '../../ui/icons.tsx'
 import type { ApiMeetingDetail } from '../../../src/http/shapes/meetings/meetings.ts'
+import { SuggestingField } from '../../ui/fields.tsx'
 
 /** The longest text of an entry that the service accepts. */
 export const MAX_ITEM_TEXT_LENGTH = 400
@@ -35,25 +35,17 @@ interface PersonFieldProps {
 
 /** Who does or said something. */
 export function PersonField({ name, label, person, names }: PersonFieldProps) {
-  const listId = useId()
   return (
-    <>
-      <TextInput
-        name={name}
-        label={label}
-        defaultValue={person ?? ''}
-        list={listId}
-        maxLength={200}
-        autoComplete="off"
-        flex="1 1 140px"
-        error={useFieldError(name)}
-      />
-      <datalist id={listId}>
-        {names.map((known) => (
-          <option key={known} value={known} />
-        ))}
-      </datalist>
-    </>
+    <SuggestingField
+      name={name}
+      label={label}
+      defaultValue={person ?? ''}
+      suggestions={names.map((value) => ({ value, label: '' }))}
+      maxLength={200}
+      autoComplete="off"
+      flex="1 1 140px"
+      error={useFieldError(name)}
+    />
   )
 }
 

@@ -19,7 +19,7 @@ export function SpeakerName({ speaker, isSmall = false }: SpeakerNameProps) {
 }
 
 /** The style sheet generates the initials, so that they are not part of copied text. */
-export function SpeakerAvatar({ speaker }: { speaker: string }) {
+function SpeakerAvatar({ speaker }: { speaker: string }) {
   return (
     <span
       className={`avatar ${speakerHueClass(speaker)}`}

@@ -9,7 +9,7 @@ export const TRIGGER_EVENT_LABELS: Record<TriggerEvent, string> = {
 }
 
 /** The conditions of a trigger in words, one for each that is set. */
-export function listTriggerConditions(trigger: ApiTaskTrigger): string[] {
+function listTriggerConditions(trigger: ApiTaskTrigger): string[] {
   const { projects } = trigger
   const inProjects = projects === undefined ? [] : [`in ${projects.join(', ')}`]
   if (trigger.on === 'document_saved') {
