@@ -26,7 +26,7 @@ import { openModelServer } from '../support/tasks/model-server.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 /** Milliseconds after the start has finished. */
-const MOMENTS = IS_FULL_SIZE ? [0, 5, 20, 50, 200, 500, 1_000, 2_000, 4_000, 8_000] : [0, 50, 4_000]
+const MOMENTS = IS_FULL_SIZE ? [0, 5, 20, 50, 200, 500, 1_000, 2_000, 4_000, 8_000] : [50, 4_000]
 /** A step that leaves something open is also found by later steps, unless only its own failure leaves it. */
 const STRIDE = IS_FULL_SIZE ? 1 : 4
 /** More than the steps of a start. */
