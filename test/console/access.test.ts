@@ -1,44 +1,43 @@
 import { strict as assert } from 'node:assert'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,
   visitPage,
 } from '../support/browser/console-pages.ts'
-import type { IsolatedWindow } from '../support/browser/open-browser.ts'
+import { chooseOption, pressOn, typeInto } from '../support/browser/keyboard.ts'
+import { openIsolatedWindow, type IsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { openForFile } from '../support/open-for-file.ts'
 
-type Person = { userId: string; url: string; cookie: string }
-
-let world: AccessWorld
-let admin: Person
-let member: Person
-/** The windows of both. Their tests open pages of their own projects. */
-let adminWindow: IsolatedWindow
-let memberWindow: IsolatedWindow
-before(async () => {
-  world = await startAccessWorld()
-  const toPerson = ({ userId, session }: Awaited<ReturnType<AccessWorld['addUser']>>) => ({
-    userId,
-    url: world.url,
-    cookie: session['cookie'] ?? '',
-  })
-  admin = toPerson(await world.addUser('admin'))
-  member = toPerson(await world.addUser())
-  const browser = await openSharedBrowser()
-  adminWindow = await openConsoleAs(browser, admin)
-  memberWindow = await openConsoleAs(browser, member)
+const toPerson = ({ userId, session }: Awaited<ReturnType<AccessWorld['addUser']>>) => ({
+  userId,
+  cookie: session['cookie'] ?? '',
 })
-after(async () => {
-  await adminWindow[Symbol.asyncDispose]()
-  await memberWindow[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
+/** One window for each person. The tests open pages of their own projects. */
+const opened = openForFile(async () => {
+  await using stack = new AsyncDisposableStack()
+  const world = stack.use(await startAccessWorld())
+  const admin = toPerson(await world.addUser('admin'))
+  const member = toPerson(await world.addUser())
+  const browser = await openSharedBrowser()
+  const openAs = async (cookie: string) =>
+    stack.use(await openConsoleAs(browser, { url: world.url, cookie }))
+  const windows = {
+    adminWindow: await openAs(admin.cookie),
+    memberWindow: await openAs(member.cookie),
+    guestWindow: stack.use(await openIsolatedWindow(browser, world.url)),
+  }
+  const moved = stack.move()
+  const dispose = () => moved.disposeAsync()
+  return { world, admin, member, ...windows, [Symbol.asyncDispose]: dispose }
 })
 
 test('an owner makes a project private, sees which links end, and adds and removes members', async () => {
+  const { world, admin, member, adminWindow } = opened()
   const { meeting } = await world.plant('board', 'harbour')
   const { page } = adminWindow
   await visitPage(page, `${world.url}/meetings/${meeting}`)
@@ -86,6 +85,7 @@ test('an owner makes a project private, sees which links end, and adds and remov
 })
 
 test('a meeting is moved to another project after its page says who will read it and which links end', async () => {
+  const { world, admin, adminWindow } = opened()
   const { meeting } = await world.plant('moves-from', 'ferry')
   await world.plant('moves-to', 'pier')
   await world.setAccess('moves-to', 'private')
@@ -110,6 +110,7 @@ test('a meeting is moved to another project after its page says who will read it
 })
 
 test('a reader of a private project is not offered to rename, move or delete its meetings, or to change action items', async () => {
+  const { world, admin, member, adminWindow, memberWindow } = opened()
   const { meeting } = await world.plant('archive', 'lighthouse')
   await world.setAccess('archive', 'private')
   await world.addMember('archive', admin.userId, 'owner')
@@ -141,6 +142,7 @@ test('a reader of a private project is not offered to rename, move or delete its
 })
 
 test('the form for a new meeting says who will be able to read it', async () => {
+  const { world, admin, member, memberWindow } = opened()
   await world.plant('council', 'lantern')
   await world.setAccess('council', 'private')
   await world.addMember('council', admin.userId, 'owner')
@@ -161,6 +163,7 @@ test('the form for a new meeting says who will be able to read it', async () => 
 })
 
 test('an admin sees names of private projects, adds themselves, and is told once that projects can be private', async () => {
+  const { world, admin, member, adminWindow, memberWindow } = opened()
   await world.plant('secret', 'quartz')
   await world.setAccess('secret', 'private')
   await world.addMember('secret', member.userId, 'owner')
@@ -202,6 +205,7 @@ test('an admin sees names of private projects, adds themselves, and is told once
 })
 
 test('removing the only owner of a private project asks for a new owner', async () => {
+  const { world, admin, member, adminWindow } = opened()
   const leaver = await world.addUser()
   await world.plant('vault', 'granite')
   await world.setAccess('vault', 'private')
@@ -234,6 +238,7 @@ test('removing the only owner of a private project asks for a new owner', async 
 })
 
 test('an admin creates a service token for one project', async () => {
+  const { world, adminWindow } = opened()
   const { page } = adminWindow
   await visitPage(page, `${world.url}/account?tab=tokens`)
   await page.getByRole('button', { name: 'New token' }).first().click()
@@ -248,5 +253,67 @@ test('an admin creates a service token for one project', async () => {
   const row = page.getByRole('row', { name: /nightly/ })
   await row.getByText('Service').waitFor()
   await row.getByText('only board').waitFor()
+  assert.deepEqual(adminWindow.pageErrors, [])
+})
+
+test('by keyboard, an owner shares a meeting by a link with a password; a stranger reads it, and the link is revoked', async () => {
+  const { world, adminWindow, guestWindow } = opened()
+  const { meeting } = await world.plant('shared', 'anchor')
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/meetings/${meeting}`)
+  const share = page.getByRole('button', { name: 'Share', exact: true })
+  await pressOn(share)
+  const dialog = page.getByRole('dialog', { name: 'Share by link' })
+  await dialog.getByText('No links yet.').waitFor()
+  await chooseOption(dialog.getByLabel('Expires'), 'In 7 days')
+  await typeInto(dialog.getByLabel('Password'), 'three unrelated words')
+  await pressOn(dialog.getByRole('button', { name: 'Create link' }))
+  const link = dialog.getByLabel('New link')
+  await link.and(page.locator(':focus')).waitFor()
+  const url = await link.inputValue()
+  await dialog.getByText('Active · with password').waitFor()
+  await assertFitsPhone(page, 'share-dialog')
+
+  const { page: stranger } = guestWindow
+  await stranger.goto(url)
+  await assertAccessible(stranger, 'shared-password')
+  await stranger.getByLabel('Password').fill('a wrong password')
+  await stranger.getByRole('button', { name: 'Open' }).click()
+  await stranger.getByRole('alert').getByText('not the password').waitFor()
+  await stranger.getByLabel('Password').fill('three unrelated words')
+  await stranger.getByRole('button', { name: 'Open' }).click()
+  await stranger.getByRole('heading', { name: 'About anchor', level: 1 }).waitFor()
+  await stranger.getByText('We talked about anchor today').waitFor()
+  await stranger.getByText('It was about anchor').waitFor()
+  await assertFitsPhone(stranger, 'shared-meeting')
+  assert.deepEqual(await guestWindow.context.cookies(), [])
+
+  await pressOn(dialog.getByRole('button', { name: 'Revoke' }))
+  await pressOn(dialog.getByRole('button', { name: 'Revoke link' }))
+  await dialog.getByText('Revoked · with password').waitFor()
+  await dialog.getByText('opened 1 time').waitFor()
+  assert.equal((await stranger.goto(url))?.status(), 404)
+  await stranger.getByRole('heading', { name: 'This link does not work' }).waitFor()
+  await page.keyboard.press('Escape')
+  await share.and(page.locator(':focus')).waitFor()
+  assert.deepEqual(guestWindow.blockedRequests, [])
+  assert.deepEqual(adminWindow.pageErrors, [])
+})
+
+test('an owner shares a document from its page', async () => {
+  const { world, adminWindow, guestWindow } = opened()
+  await world.plant('shared', 'compass')
+  const { page } = adminWindow
+  await visitPage(page, `${world.url}/projects/shared/notes/compass.md`)
+  await page.getByRole('button', { name: 'Share' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Share by link' })
+  await dialog.getByRole('button', { name: 'Create link' }).click()
+  const url = await dialog.getByLabel('New link').inputValue()
+  const { page: stranger } = guestWindow
+  await stranger.goto(url)
+  await stranger.getByText('A note about compass here').waitFor()
+  await assertAccessible(stranger, 'shared-document')
+  assert.deepEqual(guestWindow.blockedRequests, [])
+  assert.deepEqual(guestWindow.pageErrors, [])
   assert.deepEqual(adminWindow.pageErrors, [])
 })

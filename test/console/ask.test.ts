@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { openAskService } from '../ask/ask-service.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   assertPagesAccessible,
   openConsoleAs,

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openPageAndSettle,
   visitPage,

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { describeNetworkFault } from '../../src/bots/browser/network/reachability/network-faults.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,

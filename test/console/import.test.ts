@@ -1,12 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import {
-  assertAccessible,
-  assertFitsPhone,
-  openConsoleAs,
-  visitPage,
-} from '../support/browser/console-pages.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
+import { assertFitsPhone, openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openForFile } from '../support/open-for-file.ts'

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertNoHorizontalScroll,
   openConsoleAs,
   openPageAndSettle,

@@ -3,12 +3,8 @@ import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
-import {
-  assertAccessible,
-  assertFitsPhone,
-  openConsoleAs,
-  visitPage,
-} from '../support/browser/console-pages.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
+import { assertFitsPhone, openConsoleAs, visitPage } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { createRandomName } from '../support/access/random-name.ts'
 import { openForFile } from '../support/open-for-file.ts'

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   assertNoHorizontalScroll,
   openPageAndSettle,
@@ -14,7 +14,6 @@ import {
   openConsoleAs,
   PHONE_WIDTH,
 } from '../support/browser/console-pages.ts'
-import { pressOn } from '../support/browser/keyboard.ts'
 import { eventually } from '../support/time/eventually.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { sendRequest } from '../support/http/raw-requests.ts'
@@ -170,17 +169,6 @@ test('a practice meeting can be started, read and stopped with the keyboard alon
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await page.getByText('Ended', { exact: true }).waitFor()
-})
-
-test('a token can be created with the keyboard alone', async () => {
-  const { page } = memberWindow()
-  await visitPage(page, `${opened().service.url}/account?tab=tokens`)
-  await pressOn(page.getByRole('button', { name: 'New token' }).first())
-  await page.getByLabel('Token name').and(page.locator(':focus')).waitFor()
-  await page.keyboard.type('by keyboard')
-  await page.keyboard.press('Enter')
-  const key = page.getByLabel('API key', { exact: true })
-  assert.match(await key.inputValue(), /^sk_/)
 })
 
 test('the API reference works without requests to other hosts', async () => {

@@ -2,8 +2,8 @@ import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertPagesAccessible,
   openPageAndSettle,
   visitPage,

@@ -1,12 +1,13 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,
   visitPage,
 } from '../support/browser/console-pages.ts'
+import { chooseOption } from '../support/browser/keyboard.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
@@ -80,9 +81,12 @@ test('a prompt is written with a preview and problems, saved, and scheduled, by 
   assert.equal(await form.getByLabel('Task name').inputValue(), 'team-ship')
   await form.getByLabel('Prompt').waitFor()
   assert.equal(await form.getByLabel('Prompt').inputValue(), 'team/ship')
+  await chooseOption(form.getByLabel('Frequency'), 'Every Monday at 09:00')
   await form.getByLabel('Task name').focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tasks\/team-ship$/)
+  const { body } = await ada.get('/web/tasks/team-ship')
+  assert.partialDeepStrictEqual(body['task'], { cronExpression: '0 9 * * 1' })
   assert.equal(
     tasks.data.read('scheduled-prompts/team/ship.md'),
     '---\nbuiltin: stats\n---\nHello {{ meeting.title }}',

@@ -1,8 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openConsoleAs,
   openPageAndSettle,

@@ -3,12 +3,8 @@ import { test } from 'node:test'
 import { Client } from 'pg'
 import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import {
-  assertAccessible,
-  assertFitsPhone,
-  openPageAndSettle,
-  signInAs,
-} from '../support/browser/console-pages.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
+import { assertFitsPhone, openPageAndSettle, signInAs } from '../support/browser/console-pages.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'

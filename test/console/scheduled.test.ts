@@ -1,11 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import {
-  assertAccessible,
-  openConsoleAs,
-  openPageAndSettle,
-  visitPage,
-} from '../support/browser/console-pages.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
+import { openConsoleAs, openPageAndSettle, visitPage } from '../support/browser/console-pages.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 

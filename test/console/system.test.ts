@@ -4,8 +4,8 @@ import type { Browser } from 'playwright-core'
 import { STANDARD_CHECKS } from '../../src/operations/doctor/checks.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
-  assertAccessible,
   assertFitsPhone,
   openPageAndSettle,
   visitPage,

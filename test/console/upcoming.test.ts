@@ -6,12 +6,8 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import type { ApiUpcoming } from '../../src/http/shapes/calendars.ts'
 import { startAccessWorld, type AccessWorld } from '../support/access/access-world.ts'
-import {
-  assertAccessible,
-  assertFitsPhone,
-  openPageAndSettle,
-  signInAs,
-} from '../support/browser/console-pages.ts'
+import { assertAccessible } from '../support/browser/accessibility.ts'
+import { assertFitsPhone, openPageAndSettle, signInAs } from '../support/browser/console-pages.ts'
 import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openForFile } from '../support/open-for-file.ts'

@@ -54,11 +54,11 @@ export type IsolatedWindow = AsyncDisposable & {
 export async function openIsolatedWindow(
   browser: Browser,
   origin: string,
-  options: { width?: number; colorScheme?: 'light' | 'dark' } = {},
+  options: { width?: number } = {},
 ): Promise<IsolatedWindow> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },
-    colorScheme: options.colorScheme ?? 'light',
+    colorScheme: 'light',
     reducedMotion: 'reduce',
     // On a machine with the POSIX locale, the page would otherwise get a language that real browsers never have.
     locale: 'en-GB',
