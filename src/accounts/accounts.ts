@@ -1,6 +1,6 @@
+import type { AreaContext } from '../db/context.ts'
 import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { appendAudit, type Actor } from './audit.ts'
 import type { PasswordHasher } from './sign-in/passwords.ts'
 import type {
@@ -33,9 +33,7 @@ import {
 export type Credentials = { email: string; password: string }
 export type SignUpDetails = Credentials & { name: string }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   users: Users
   sessions: Sessions
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>

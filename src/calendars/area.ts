@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import type { SecureContext } from 'node:tls'
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
@@ -8,9 +9,7 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { ServiceError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { Log } from '../log.ts'
 import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
@@ -32,10 +31,7 @@ import {
   type UpcomingMeeting,
 } from './upcoming.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   tracer: Tracer
   secretBox: SecretBox
   membership: NodeMembership

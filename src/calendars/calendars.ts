@@ -1,11 +1,11 @@
+import type { AreaContext } from '../db/context.ts'
 import { openPrivateProject } from '../access/project-use.ts'
 import { DEFAULT_PROJECT } from '../access/registered-projects.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import { type SecretBox, newId } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import { withdrawMeeting } from '../meetings/scheduling/scheduled-meetings.ts'
 import {
@@ -39,9 +39,7 @@ export type CalendarRequest = {
 
 export type RulesRequest = { [K in keyof AttendanceRules]?: AttendanceRules[K] | undefined }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   secretBox: SecretBox
   meetings: MeetingChanger
   /** The time zone of calendars that have none. */

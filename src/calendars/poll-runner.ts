@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
@@ -9,15 +10,10 @@ import {
 } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { doublingDelayMs } from '../lib/time/backoff.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
-import type { Log } from '../log.ts'
 import type { CalendarKind } from './calendar.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
   /** Reads one calendar and stores the result. */
   poll(claimed: ClaimedCalendar, signal: AbortSignal): Promise<void>

@@ -1,10 +1,9 @@
+import type { AreaContext } from '../db/context.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { PlatformName } from '../bots/platforms/platform.ts'
-import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { createConcurrencyLimit } from '../lib/async/queues.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { canonicalTimeZone } from '../lib/time/time-zone-name.ts'
 import { requireAddressForRules, toFeedUrl } from './calendar-check.ts'
 import {
@@ -36,9 +35,7 @@ export type PreviewRequest = {
   timeZone?: string | undefined
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   secretBox: SecretBox
   timeZone: string
   sources: CalendarSources

@@ -1,10 +1,8 @@
+import type { AreaContext } from '../db/context.ts'
 import type { SecureContext } from 'node:tls'
-import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { Log } from '../log.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { createGuardedFetch } from '../network/guarded-fetch.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
@@ -16,10 +14,7 @@ import { createTranscriptPoll } from './transcript-poll.ts'
 
 export type ConnectionsArea = AsyncDisposable & { connections: Connections }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   tracer: Tracer
   secretBox: SecretBox
   membership: NodeMembership

@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../db/database.ts'
 import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
@@ -9,9 +10,7 @@ import {
 } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { doublingDelayMs } from '../lib/time/backoff.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
-import type { Log } from '../log.ts'
 import type { Connection } from './connection.ts'
 import type { ConnectionLease } from './connection-store.ts'
 import type { ReadProblem } from './problems.ts'
@@ -24,10 +23,7 @@ export type ClaimedConnection = ConnectionLease &
     'kind' | 'cloud' | 'tenant' | 'clientId' | 'project' | 'excludedTitles' | 'readsFrom'
   > & { sealed: Buffer; failures: number; dueAt: Date }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
   /** Reads one connection and stores the result. */
   poll(claimed: ClaimedConnection, signal: AbortSignal): Promise<void>

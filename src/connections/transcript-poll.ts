@@ -1,6 +1,5 @@
-import type { Db } from '../db/database.ts'
+import type { AreaContext } from '../db/context.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { Log } from '../log.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { importTranscript } from './import-transcript.ts'
 import { openCredential } from './microsoft/credential.ts'
@@ -17,9 +16,7 @@ import {
   postponeTranscript,
 } from './transcript-store.ts'
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   secretBox: SecretBox
   http: MicrosoftHttp
   hosts: MicrosoftHostsByCloud

@@ -1,40 +1,28 @@
+import type { AreaContext } from '../db/context.ts'
 import type { Pool } from 'pg'
-import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
 import { newOrderedId, type SecretBox } from '../lib/crypto.ts'
-import { type Clock, systemTimers } from '../lib/time/clock.ts'
+import { systemTimers } from '../lib/time/clock.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { Log } from '../log.ts'
 import { createAttemptLimiter } from './attempt-limiter.ts'
-import { createDeliveries, type Deliveries } from './deliveries.ts'
+import { createDeliveries } from './deliveries.ts'
 import { startDeliveryEngine, type DeliveryEngine } from './lane/delivery-engine.ts'
 import type { LaneEvent } from './lane/lane-record.ts'
 import { createLaneStore } from './lane/lane-store.ts'
 import { LANE_RULES, type LaneRules } from './lane/retry-policy.ts'
-import { createListenerConnections, type ListenerConnections } from './listeners.ts'
-import { createDeliveryMetrics, type DeliveryMetrics } from './metrics.ts'
+import { createListenerConnections } from './listeners.ts'
+import { createDeliveryMetrics } from './metrics.ts'
 import { createMessagePoster } from './notifications/message-poster.ts'
-import { createNotifications, type Notifications } from './notifications/notifications.ts'
+import { createNotifications } from './notifications/notifications.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { traceCallbacks } from './traced-transport.ts'
 import { createCallbackTransport } from './transport.ts'
 import type { CallbackSecrets } from './signature.ts'
 import { createTestCallbackSender } from './test-callback.ts'
 
-export type DeliveriesArea = AsyncDisposable & {
-  engine: DeliveryEngine
-  listeners: ListenerConnections
-  metrics: DeliveryMetrics
-  deliveries: Deliveries
-  notifications: Notifications
-}
-
-type Parts = {
-  db: Db
+type Parts = AreaContext & {
   pool: Pool
-  clock: Clock
-  log: Log
   tracer: Tracer
   membership: NodeMembership
   shutdown: Shutdown
@@ -55,8 +43,8 @@ type Parts = {
 }
 
 /** Builds and starts everything that delivers callbacks. */
-export function openDeliveriesArea(parts: Parts): DeliveriesArea {
-  const { db, pool, clock, log, membership, policy, secretsOf, isLastEvent, giveUpMs } = parts
+export function openDeliveriesArea(parts: Parts) {
+  const { db, clock, log, membership } = parts
   const stack = new AsyncDisposableStack()
   const timers = systemTimers
   const rules = { ...LANE_RULES, ...parts.rules }
@@ -64,7 +52,7 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   const newDeliveryId = (at: number) => newOrderedId('dlv', at)
   const http = stack.use(
     createCallbackTransport({
-      policy,
+      policy: parts.policy,
       showsPrivateAnswers: parts.showsPrivateAnswers,
       ...(parts.extraCa !== undefined && { extraCa: parts.extraCa }),
       onUnexpectedError: (error, origin) =>
@@ -80,19 +68,15 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   const transport = traceCallbacks(listeners.wrapTransport(http), parts.tracer)
   const poster = createMessagePoster({ ...parts, transport: http })
   const engine = startDeliveryEngine({
-    db,
-    membership,
+    ...parts,
     timers,
-    log,
-    store: createLaneStore({ pool, secretsOf }),
+    store: createLaneStore(parts),
     transport,
     messages: poster,
     limiter: createAttemptLimiter(timers),
     now: () => clock.now().getTime(),
     random: Math.random,
     newDeliveryId,
-    isLastEvent,
-    giveUpMs,
     rules,
     listeners: listeners.addresses,
     onPartialDropped: (error) => log.debug({ err: error }, 'failed to send partial caption'),
@@ -101,33 +85,18 @@ export function openDeliveriesArea(parts: Parts): DeliveriesArea {
   stack.use(stopOnShutdown(parts.shutdown, engine))
   restartLanes = engine.restartLanes
   metrics.observeLanes(db, engine)
-  const testCalls = createTestCallbackSender({
-    db,
-    clock,
-    transport,
-    secretsOf,
-    newDeliveryId,
-    timeoutMs: rules.timeoutMs,
-  })
-  const { findCallbackProblem } = parts
   const { timeoutMs } = rules
   const { wake } = engine
-  const notifications = createNotifications({ ...parts, poster, newDeliveryId, timeoutMs, wake })
-  const deliveries = createDeliveries({
-    db,
-    clock,
-    testCalls,
-    findCallbackProblem,
-    secretsOf,
-    wake: engine.wake,
-  })
+  const testCalls = createTestCallbackSender({ ...parts, transport, newDeliveryId, timeoutMs })
   const opened = stack.move()
   return {
     engine,
     listeners,
     metrics,
-    deliveries,
-    notifications,
+    deliveries: createDeliveries({ ...parts, testCalls, wake }),
+    notifications: createNotifications({ ...parts, poster, newDeliveryId, timeoutMs, wake }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
+
+export type DeliveriesArea = ReturnType<typeof openDeliveriesArea>

@@ -1,8 +1,7 @@
+import type { AreaContext } from '../db/context.ts'
 import { mayAccess } from '../access/subjects.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { Db } from '../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { DAY_MS } from '../lib/time/durations.ts'
 import {
   listAttempts,
@@ -29,9 +28,7 @@ import type { TestCallbackResult, TestCallbackSender } from './test-callback.ts'
 
 export type DeliveryAttemptPage = { attempts: DeliveryAttempt[]; nextCursor: string | null }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   testCalls: TestCallbackSender
   /** Null if callbacks may go to the URL, otherwise a sentence that says why not. */
   findCallbackProblem(url: string): Promise<string | null>

@@ -1,7 +1,6 @@
-import type { Db } from '../db/database.ts'
+import type { AreaContext } from '../db/context.ts'
 import { ServiceError } from '../errors.ts'
 import { newId } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { classifyResponseStatus, type AttemptOutcome } from './lane/retry-policy.ts'
 import type { PostResult, CallbackTransport } from './transport.ts'
 import { type CallbackSecrets, createSignedEventPoster } from './signature.ts'
@@ -15,9 +14,7 @@ export type TestCallbackResult = PostResult & {
 
 export const TEST_EVENT_TYPE = 'test'
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   transport: CallbackTransport
   secretsOf(tokenId: string): Promise<CallbackSecrets | null>
   newDeliveryId(at: number): string

@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
@@ -5,9 +6,7 @@ import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, type SecretBox } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
-import type { Log } from '../log.ts'
 import { createBriefComposer, enqueueDueBriefs } from './brief/brief-mail.ts'
 import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
 import { createDigestFeeds } from './digest/digest-feeds.ts'
@@ -53,20 +52,18 @@ export type MailChoiceChange = {
   briefMinutes?: number | null | undefined
 }
 
-type Parts = RecapMailSource & {
-  db: Db
-  clock: Clock
-  log: Log
-  membership: NodeMembership
-  secretBox: SecretBox
-  /** The URL where people open the service. */
-  baseUrl(): string
-  collectBrief: BriefCollector
-  /** The time zone of people who have chosen none. */
-  timeZone: string
-  /** Null if the settings name no mail server. */
-  settings: (SmtpSettings & { publicUrl: string }) | null
-}
+type Parts = RecapMailSource &
+  AreaContext & {
+    membership: NodeMembership
+    secretBox: SecretBox
+    /** The URL where people open the service. */
+    baseUrl(): string
+    collectBrief: BriefCollector
+    /** The time zone of people who have chosen none. */
+    timeZone: string
+    /** Null if the settings name no mail server. */
+    settings: (SmtpSettings & { publicUrl: string }) | null
+  }
 
 /** Test mails that an administrator can ask for in an hour. */
 export const MAX_TESTS_PER_HOUR = 5

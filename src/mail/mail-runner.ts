@@ -1,21 +1,16 @@
-import type { Db } from '../db/database.ts'
+import type { AreaContext } from '../db/context.ts'
 import { startLeasedWork, type ClaimLoop } from '../db/nodes/claim-loop.ts'
 import { createRowLeases } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { onAbort } from '../lib/async/abort.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { Log } from '../log.ts'
 import type { MailComposer, MailKind, MailMessage } from './mail.ts'
 import { codeLabel } from './outbox/enqueue.ts'
 import { claimDueMail, finishMail, postponeMail, type ClaimedMail } from './outbox/mail-claims.ts'
 import { findNextAttempt, isTooOld } from './outbox/retry-policy.ts'
 import { formatMessageId, type MailSender, type SmtpSettings } from './smtp.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
   secretBox: SecretBox
   sender: MailSender

@@ -1,8 +1,6 @@
+import type { AreaContext } from '../db/context.ts'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
-import type { Db } from '../db/database.ts'
-import type { Clock } from '../lib/time/clock.ts'
-import type { Log } from '../log.ts'
 import { createDocumentStore, type DocumentStore } from './documents.ts'
 import { openDocumentIndex, type DocumentIndex } from './index/document-index.ts'
 import { createDocumentReader, type DocumentReaderOpener } from './document-reader.ts'
@@ -39,10 +37,7 @@ export type ProjectsArea = AsyncDisposable & {
   onDocumentSaved(listener: () => void): void
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   files: DocumentFiles
   hasDiskSpace(): boolean
   registerProject: ProjectAccessStore['registerProject']
@@ -50,9 +45,9 @@ type Parts = {
 
 /** Opens the index and creates the services for documents and search. */
 export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
-  const { db, log, files } = parts
-  const spelling = createSpellingCorrector({ db, log })
-  const index = await openDocumentIndex({ db, log, files, learnWords: spelling.learnWords })
+  const { db, files } = parts
+  const spelling = createSpellingCorrector(parts)
+  const index = await openDocumentIndex({ ...parts, learnWords: spelling.learnWords })
   const search = (viewer: Viewer, request: SearchRequest) =>
     searchMeetingsAndDocuments(db, spelling, viewer, request)
   const savedListeners: Array<() => void> = []

@@ -1,8 +1,7 @@
-import type { Db, Tx } from '../db/database.ts'
+import type { AreaContext } from '../db/context.ts'
+import type { Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { Log } from '../log.ts'
 import type { EventRow } from '../meetings/record/meeting-store.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import type { RecapModel } from './model/recap-model.ts'
@@ -10,10 +9,7 @@ import { createRecaps } from './recaps.ts'
 import { startRecapRunner, runRecap } from './running/recap-runner.ts'
 import { createRulesRecapMaker } from './running/rules-thread.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   tracer: Tracer
   membership: NodeMembership
   files: DocumentFiles

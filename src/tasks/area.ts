@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { readPrices } from '../ai/prices.ts'
@@ -5,10 +6,9 @@ import { traceModels } from '../ai/traced-model.ts'
 import { createModelFinder, type ModelSettings } from '../ai/providers.ts'
 import { isBudgetUsedUp, listUsage, type TokenAndCostBudget } from '../ai/usage.ts'
 import type { BriefCollector } from '../brief/collect-brief.ts'
-import type { Db, Tx } from '../db/database.ts'
+import type { Tx } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { stopOnShutdown, type Shutdown } from '../lib/async/shutdown.ts'
-import type { Clock } from '../lib/time/clock.ts'
 import type { Span, Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import type { MeetingsArea } from '../meetings/area.ts'
@@ -45,9 +45,7 @@ export type InstanceTaskSettings = SchedulingPolicy & {
   catchUp: 'once' | 'skip'
 }
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   tracer: Tracer
   membership: NodeMembership
   shutdown: Shutdown
@@ -63,8 +61,6 @@ type Parts = {
   toolServersFile: string | undefined
   budget: TokenAndCostBudget
   rules: InstanceTaskSettings
-  /** The database's time, which is the same for all nodes. */
-  clock: Clock
   /** Runs in the transaction that stores the outcome of a failed execution. */
   onFailed(tx: Tx, failed: FailedExecution): Promise<void>
 }
@@ -84,9 +80,9 @@ type ChangeListeners = {
  * other nodes only have the functions of the API.
  */
 export async function openTasksArea(parts: Parts) {
-  const { db, log, membership, files, promptFiles, rules } = parts
+  const { db, clock, log, membership, promptFiles, rules } = parts
+  const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
-  const time = async () => parts.clock.now()
   await promptFiles.addSamplesIfEmpty()
   const planner = createTaskPlanner(rules)
   const models = traceModels(createModelFinder(parts.models, log), parts.tracer)
@@ -107,36 +103,28 @@ export async function openTasksArea(parts: Parts) {
   const doesTasks = membership.hasRole('tasks')
   const startRunner = doesTasks ? startExecutionRunner : startNoExecutions
   const runner = startRunner({
-    db,
-    log,
-    membership,
+    ...parts,
     graceOver: parts.shutdown.graceOver,
     outputs,
     concurrency: rules.concurrency,
-    time,
     execute: (claimed, signal) =>
       runTraced(parts.tracer, claimed, (span) =>
         runExecutionAndStoreOutcome(
           {
-            db,
-            log,
+            ...parts,
             nodeId: membership.nodeId,
-            files,
             withWriteLock,
-            promptFiles,
             renderer: executionRenderer,
-            ...parts.projects,
-            collectBrief: parts.collectBrief,
+            openDocumentReader,
+            documentChanged,
             models,
             prices,
             toolServers,
             outputs,
-            time,
             onEnded(status) {
               metrics.countEnded(status)
               if (status !== 'completed') span.fail(status)
             },
-            onFailed: parts.onFailed,
           },
           claimed,
           signal,
@@ -151,15 +139,13 @@ export async function openTasksArea(parts: Parts) {
   const overBudget = createBudgetBlockedPromptFinder({
     promptFiles,
     defaultModel: models.defaultName,
-    isBudgetUsedUp: async () => isBudgetUsedUp(db, parts.budget, await time()),
+    isBudgetUsedUp: async () => isBudgetUsedUp(db, parts.budget, clock.now()),
   })
   const scheduler = doesTasks
     ? stack.use(
         createScheduler({
-          db,
-          log,
+          ...parts,
           planner,
-          time,
           overBudget,
           onFired,
           onSkipped: metrics.countSkipped,
@@ -168,12 +154,22 @@ export async function openTasksArea(parts: Parts) {
       )
     : null
   const onRefused = () => metrics.countEnded('failed')
-  if (doesTasks) stack.use(startTriggerWatcher({ ...parts, time, overBudget, onFired, onRefused }))
+  if (doesTasks)
+    stack.use(
+      startTriggerWatcher({
+        ...parts,
+        time: async () => clock.now(),
+        overBudget,
+        onFired,
+        onRefused,
+      }),
+    )
   else parts.projects.onDocumentSaved(() => membership.broadcast('follow_ups_due', {}))
   const { onEnded, onChanged } = shareChanges({ membership, scheduler, runner, outputs })
-  const use = { db, planner, promptFiles, time, overBudget, onChanged, onFired, onEnded }
+  const use = { planner, overBudget, onChanged, onFired, onEnded }
   const tasks = createTasks({ ...parts, ...use, checkRenderer })
   const executions = createExecutions({
+    ...parts,
     ...use,
     getTask: tasks.get,
     requireFreshHeartbeat: membership.requireFreshHeartbeat,

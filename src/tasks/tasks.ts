@@ -1,3 +1,4 @@
+import type { AreaContext } from '../db/context.ts'
 import { isDeepStrictEqual } from 'node:util'
 import type { ProjectAccessStore } from '../access/project-access.ts'
 import { taskNotFoundError, requireAccess } from '../access/subjects.ts'
@@ -85,13 +86,11 @@ export interface Tasks {
   remove(name: string): Promise<void>
 }
 
-type Parts = {
-  db: Db
+type Parts = AreaContext & {
   planner: TaskPlanner
   promptFiles: PromptFiles
   /** Renders templates with sample data. */
   checkRenderer: TemplateRenderer
-  time(): Promise<Date>
   registerProject: ProjectAccessStore['registerProject']
   /** Called if the schedule of a task may have changed. */
   onChanged(): void
@@ -100,7 +99,7 @@ type Parts = {
 }
 
 export function createTasks(parts: Parts): Tasks {
-  const { db, planner, time } = parts
+  const { db, planner, clock } = parts
   const check = createTaskCheck(parts)
 
   const find = async (name: string) => (isTaskName(name) ? findTask(db, name) : null)
@@ -116,7 +115,7 @@ export function createTasks(parts: Parts): Tasks {
   }
   const validateAndPlan = (task: NewTask, now: Date) => validateAndPlanTask(planner, task, now)
   const change = async (viewer: Viewer, name: string, requested: TaskChange): Promise<Task> => {
-    const now = await time()
+    const now = clock.now()
     await db.transaction().execute(async (tx) => {
       const locked = await lockTask(tx, name)
       if (locked === null) throw taskNotFoundError(name)
@@ -144,7 +143,7 @@ export function createTasks(parts: Parts): Tasks {
     async create(viewer, name, { promptName, ...request }, beforeCommit) {
       if (isTrialNameOfOthers(name, ownerOf(viewer).ownerId)) throw taskExistsError(name)
       throwIfAnyErrors(await check.findCreateProblems({ name, promptName, ...request }))
-      const now = await time()
+      const now = clock.now()
       const { task, plan } = validateAndPlan(
         emptyScheduleToNull({
           id: newId('task'),
@@ -184,7 +183,7 @@ export function createTasks(parts: Parts): Tasks {
       return change(viewer, name, { enabled })
     },
     async takeOver(viewer, name, beforeCommit) {
-      const now = await time()
+      const now = clock.now()
       await db.transaction().execute(async (tx) => {
         await lockOwnerAndReadName(tx, ownerOf(viewer).ownerId)
         const task = await lockTask(tx, name)

@@ -84,7 +84,7 @@ async function openWorld() {
       outputs: createLiveOutputs(membership),
       graceOver: AbortSignal.abort(),
       concurrency: 1,
-      time: async () => now,
+      clock: { now: () => now },
       // Read at the start of every round.
       monotonicMs: () => {
         world.timeReads += 1

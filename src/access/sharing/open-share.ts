@@ -1,3 +1,4 @@
+import type { AreaContext } from '../../db/context.ts'
 import { sql } from 'kysely'
 import { appendAudit } from '../../accounts/audit.ts'
 import type { Role } from '../../accounts/roles.ts'
@@ -9,7 +10,6 @@ import {
 } from '../../accounts/sign-in/sign-in-throttle.ts'
 import type { Db } from '../../db/database.ts'
 import { sha256 } from '../../lib/crypto.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { decideProjectAccess, type MemberRole, type ProjectAccess } from '../rules.ts'
 import { INSTANCE_VIEWER, type Viewer } from '../viewer.ts'
 
@@ -23,9 +23,7 @@ export type FoundShare = {
   expiresAt: Date
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   isOn: boolean
   passwords: PasswordHasher
   throttle: SignInThrottle

@@ -1,3 +1,4 @@
+import type { AreaContext } from '../../db/context.ts'
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { PasswordHasher } from '../../accounts/sign-in/passwords.ts'
@@ -6,7 +7,6 @@ import { refuseWeakPassword } from '../../accounts/users/users.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { sha256, newId, randomBase62 } from '../../lib/crypto.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { DAY_MS } from '../../lib/time/durations.ts'
 import { lockProjectAccess } from '../registered-projects.ts'
 import { requireAccess, type SubjectRef } from '../subjects.ts'
@@ -65,9 +65,7 @@ export interface ShareLinks extends ShareOpener {
   revoke(scope: ShareScope, id: string, actor: Actor): Promise<void>
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   isOn: boolean
   passwords: PasswordHasher
   throttle: SignInThrottle

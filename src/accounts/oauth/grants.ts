@@ -1,6 +1,7 @@
+import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
 import { isSameSecret, sha256, type SecretBox } from '../../lib/crypto.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { ApiTokenScope } from '../roles.ts'
 import type { AuthenticatedSession } from '../sign-in/sessions.ts'
@@ -44,9 +45,7 @@ export interface OAuthGrants {
   revoke(token: string, request: Pick<TokenRequest, 'clientId' | 'ip'>): Promise<void>
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   secretBox: SecretBox
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
   afterTokensRevoked?: AfterTokensRevoked | undefined

@@ -1,9 +1,7 @@
+import type { AreaContext } from '../../db/context.ts'
 import type * as WebAuthn from '@simplewebauthn/server'
-import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { User } from '../users/users.ts'
 import type { ChallengeKind, SignInChallenges } from './challenges.ts'
@@ -59,10 +57,7 @@ type Parts = Omit<PasskeySignInParts, 'requireHost' | 'redeemChallenge'> & {
 /** EdDSA, ES256 and RS256, which devices offer. The library also asks for algorithms that Node calls experimental. */
 const ALGORITHMS = [-8, -7, -257]
 
-type PasskeySignInParts = {
-  db: Db
-  clock: Clock
-  log: Log
+type PasskeySignInParts = AreaContext & {
   challenges: SignInChallenges
   throttle: SignInThrottle
   knownDevices: KnownDevices

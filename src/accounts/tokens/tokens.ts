@@ -1,8 +1,7 @@
+import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { type SecretBox, sha256, sha256Base64, newId } from '../../lib/crypto.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { ApiTokenKind, ApiTokenScope } from '../roles.ts'
 import type { Session } from '../sign-in/sessions.ts'
@@ -43,11 +42,8 @@ export type NewApiToken = {
 }
 export type CreatedApiToken = { token: ApiToken; apiKey: string; signingSecret: string }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   secretBox: SecretBox
-  log: Log
   /** True if assistants that were connected by OAuth may call. */
   hasOAuth: boolean
 }

@@ -1,7 +1,8 @@
+import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { sha256, newId, randomBase62 } from '../../lib/crypto.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { Role } from '../roles.ts'
 
@@ -24,9 +25,7 @@ export interface LinkMailer {
   passwordReset(tx: Db, link: { userId: string; code: string }): Promise<void>
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   /** Absent if this instance sends no mail. */
   linkMailer?: LinkMailer | undefined
   /** Throws if people sign in only with a provider, because an invitation creates an account with a password. */

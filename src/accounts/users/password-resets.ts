@@ -1,7 +1,8 @@
+import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { sha256, randomBase62 } from '../../lib/crypto.ts'
-import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
+import { addSecondsToDate } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import type { PasswordHasher } from '../sign-in/passwords.ts'
 import type { Sessions, SignInClient, StartedSession, StartSession } from '../sign-in/sessions.ts'
@@ -24,9 +25,7 @@ export type NewReset = { userId: string; creatorId: string | null }
 
 export type RedeemedReset = { userId: string; createdBy: { name: string; email: string } | null }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   /** Absent if this instance sends no mail. */
   linkMailer?: LinkMailer | undefined
   /** Throws if people sign in only with a provider. */
@@ -40,9 +39,7 @@ export type RedeemResetLink = (
   client: SignInClient,
 ) => Promise<StartedSession>
 
-type ResetPasswordParts = {
-  db: Db
-  clock: Clock
+type ResetPasswordParts = AreaContext & {
   users: Users
   sessions: Sessions
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>

@@ -1,7 +1,7 @@
+import type { AreaContext } from '../../db/context.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import { errorCode } from '../../lib/error-code.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { type Role, API_TOKEN_KINDS } from '../roles.ts'
 import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
@@ -26,9 +26,7 @@ export type ChangeUser = (
   actor: Actor,
 ) => Promise<{ user: User; revokedTokens: number }>
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
   afterTokensRevoked?: AfterTokensRevoked | undefined
 }
@@ -52,9 +50,7 @@ export type BeforeUserRemoval = (
   removed: { userId: string; newOwnerId: string | null; actor: Actor; now: Date },
 ) => Promise<void>
 
-type UserRemovalParts = {
-  db: Db
-  clock: Clock
+type UserRemovalParts = AreaContext & {
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
   afterTokensRevoked?: AfterTokensRevoked | undefined
   beforeUserRemoval?: BeforeUserRemoval | undefined

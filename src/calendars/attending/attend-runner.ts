@@ -1,3 +1,4 @@
+import type { AreaContext } from '../../db/context.ts'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
@@ -10,7 +11,6 @@ import { type OccurrenceRow, settleRooms } from '../planning/occurrence-store.ts
 import { mayAccess } from '../../access/subjects.ts'
 import type { Viewer } from '../../access/viewer.ts'
 import { LISTENER_SCHEME } from '../../deliveries/listeners.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import type { MeetingOptions } from '../../meetings/meeting.ts'
 import type { Meetings } from '../../meetings/meetings.ts'
 import { findOpenMeetingInRoom, isMeetingAttended } from '../../meetings/reading/meeting-lists.ts'
@@ -43,9 +43,7 @@ const CONCURRENCY = 8
 /** What cannot be attended now, for example because all bots are busy, must not delay the others. */
 const RETRY_AFTER_ERROR_MS = 30_000
 
-type AttendParts = {
-  db: Db
-  clock: Clock
+type AttendParts = AreaContext & {
   meetings: Pick<Meetings, 'start'>
   /** The options of a meeting that is started without options. */
   defaultOptions: MeetingOptions

@@ -1,9 +1,9 @@
+import type { AreaContext } from '../../db/context.ts'
 import { sql } from 'kysely'
 import { appendAudit, type Actor } from '../../accounts/audit.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../../errors.ts'
 import { newId, type SecretBox } from '../../lib/crypto.ts'
-import type { Clock } from '../../lib/time/clock.ts'
 import { classifyResponseStatus, type AttemptOutcome } from '../lane/retry-policy.ts'
 import { TEST_EVENT_TYPE } from '../test-callback.ts'
 import type { PostResult } from '../transport.ts'
@@ -81,9 +81,7 @@ export interface Notifications {
   findUrlProblems(fields: { url?: string | undefined }): Promise<ServiceError[]>
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   secretBox: SecretBox
   poster: MessagePoster
   publicUrl: string

@@ -1,11 +1,9 @@
-import type { Db } from '../../db/database.ts'
+import type { AreaContext } from '../../db/context.ts'
 import { startLeasedWork, type ClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
 import { ServiceError } from '../../errors.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import {
   claimDueRecaps,
   insertMissingRecaps,
@@ -17,10 +15,7 @@ import {
 import type { RecapStep } from '../store/recap-row.ts'
 import { createRecapSteps, type RecapStepParts, type StepResult } from './recap-steps.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
   /** True if meetings get a recap without a request. */
   isAutomatic: boolean

@@ -1,8 +1,7 @@
+import type { AreaContext } from '../../db/context.ts'
 import { ModelFailure } from '../../ai/model.ts'
 import { normalizeSpeakerName } from '../../language/people.ts'
 import type { Db, Tx } from '../../db/database.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import type { Log } from '../../log.ts'
 import type { RecapEvent } from '../../meetings/record/announce-events.ts'
 import { requireMeeting, type EventRow } from '../../meetings/record/meeting-store.ts'
 import { readTranscript } from '../../meetings/transcript/read-transcript.ts'
@@ -28,10 +27,7 @@ import {
 import { applySections } from '../template.ts'
 import type { RulesRecapMaker } from './rules-thread.ts'
 
-export type RecapStepParts = {
-  db: Db
-  clock: Clock
-  log: Log
+export type RecapStepParts = AreaContext & {
   files: DocumentFiles
   timeZone: string
   /** Where people open the console. */

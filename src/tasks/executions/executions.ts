@@ -11,6 +11,7 @@ import type { BeforeCommitHook } from '../tasks.ts'
 import { findNewestSource } from '../triggers/occurrences.ts'
 import type { TriggerSource } from '../triggers/task-trigger.ts'
 import { findExecution, listExecutionsOfTask } from './execution-reads.ts'
+import type { AreaContext } from '../../db/context.ts'
 import { tryCancelExecution, countQueuedExecutions, insertExecutions } from './execution-store.ts'
 
 export type ExecutionDetails = Execution & {
@@ -23,10 +24,8 @@ export type ExecutionDetails = Execution & {
   nextExecutionId: string | null
 }
 
-type Parts = {
-  db: Db
+type Parts = AreaContext & {
   promptFiles: PromptFiles
-  time(): Promise<Date>
   /** Throws `database_unavailable` if this node cannot accept work. */
   requireFreshHeartbeat(): Promise<void>
   /** Throws `task_not_found` if the task does not exist. */
@@ -44,7 +43,7 @@ const EXECUTION_ID = /^execution_[0-9A-Za-z]{20,60}$/
 
 /** Starts, reads and cancels executions for the API. */
 export function createExecutions(parts: Parts) {
-  const { db, time, getTask } = parts
+  const { db, clock, getTask } = parts
   return {
     /** Starts a task. Resolves with the id of the execution, which is running or queued. */
     async run(name: string, beforeCommit: BeforeCommitHook<string>): Promise<string> {
@@ -59,7 +58,7 @@ export function createExecutions(parts: Parts) {
         throw new ServiceError('too_many_executions', { retryAfterSeconds: 30 })
       }
       await parts.requireFreshHeartbeat()
-      const now = await time()
+      const now = clock.now()
       const triggeredBy = await findNewestSource(db, toTaskViewer(task), trigger, now)
       const id = await db.transaction().execute(async (tx) => {
         const executionId = await insertManualExecution(tx, name, triggeredBy, now)
@@ -80,7 +79,7 @@ export function createExecutions(parts: Parts) {
       await getTask(name)
       const { taskName } = await getExecution(db, viewer, executionId)
       if (taskName !== name) throw executionNotFoundError(executionId)
-      if (!(await tryCancelExecution(db, executionId, 'Cancelled', await time()))) {
+      if (!(await tryCancelExecution(db, executionId, 'Cancelled', clock.now()))) {
         throw new ServiceError('execution_over')
       }
       parts.onEnded([executionId])

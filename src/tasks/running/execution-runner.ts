@@ -1,8 +1,7 @@
-import type { Db } from '../../db/database.ts'
+import type { AreaContext } from '../../db/context.ts'
 import { startClaimLoop } from '../../db/nodes/claim-loop.ts'
 import type { NodeMembership } from '../../db/nodes/node-membership.ts'
 import { isDoneBefore } from '../../lib/async/abort.ts'
-import type { Log } from '../../log.ts'
 import {
   claimExecutions,
   findRunningExecutionsOfNode,
@@ -16,15 +15,12 @@ export class ExecutionInterrupted extends Error {
   override readonly name = 'ExecutionInterrupted'
 }
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   membership: NodeMembership
   /** Aborts when the service is stopping and running executions can no longer finish. */
   graceOver: AbortSignal
   outputs: LiveOutputs
   concurrency: number
-  time(): Promise<Date>
   /** Monotonic clock, in milliseconds. */
   monotonicMs?: () => number
   /** Runs one execution. If `signal` aborts, the promise must settle soon. */
@@ -43,7 +39,7 @@ export function startExecutionRunner(parts: Parts) {
     membership,
     graceOver,
     concurrency,
-    time,
+    clock,
     monotonicMs = () => performance.now(),
   } = parts
   const { nodeId } = membership
@@ -67,11 +63,11 @@ export function startExecutionRunner(parts: Parts) {
   const claim = async () => {
     const free = concurrency - running.size
     if (free <= 0) return
-    for (const execution of await claimExecutions(db, nodeId, await time(), free)) start(execution)
+    for (const execution of await claimExecutions(db, nodeId, clock.now(), free)) start(execution)
   }
   /** Marks these executions of this node as stale, or without `ids` all executions of dead nodes. */
   const markStale = async (ids?: string[]) => {
-    for (const id of await markExecutionsStale(db, await time(), nodeId, ids)) {
+    for (const id of await markExecutionsStale(db, clock.now(), nodeId, ids)) {
       log.warn({ executionId: id }, 'marked an execution as stale')
       parts.outputs.notify(id)
     }

@@ -1,14 +1,11 @@
-import type { Db } from '../../db/database.ts'
+import type { AreaContext } from '../../db/context.ts'
 import { createWakeableSleep } from '../../lib/async/wake-up.ts'
-import type { Log } from '../../log.ts'
 import { saveExecutionProgress } from '../executions/execution-store.ts'
 import type { LiveOutput, LiveOutputs } from './live-output.ts'
 
 const SAVE_INTERVAL_MS = 500
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   nodeId: string
   executionId: string
   output: LiveOutput

@@ -1,3 +1,4 @@
+import type { AreaContext } from '../../db/context.ts'
 import { mayUseProject } from '../../access/project-use.ts'
 import { claimProjectName } from '../../access/registered-projects.ts'
 import {
@@ -9,7 +10,7 @@ import {
 import { calculateCostUsd, type Prices } from '../../ai/prices.ts'
 import type { ModelFinder } from '../../ai/providers.ts'
 import type { BriefCollector } from '../../brief/collect-brief.ts'
-import type { Db, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { OperatorError } from '../../errors.ts'
 import { runUntilDeadlineOrAbort } from '../../lib/async/abort.ts'
@@ -49,9 +50,7 @@ import type { LiveOutput, LiveOutputs } from './live-output.ts'
 import { askModelWithRetries, chooseEngine, readReportedMeetings } from './prompt-engine.ts'
 import { saveResultDocument } from './result-document.ts'
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   nodeId: string
   files: DocumentFiles
   withWriteLock: WithWriteLock
@@ -65,7 +64,6 @@ type Parts = {
   prices: Prices
   toolServers: ToolServers
   outputs: LiveOutputs
-  time(): Promise<Date>
   onEnded(status: ExecutionOutcome['status']): void
   /** Runs in the transaction that stores the outcome of a failed execution. */
   onFailed(tx: Tx, failed: FailedExecution): Promise<void>
@@ -314,7 +312,7 @@ async function listTrackedTranscripts(
 }
 
 async function saveResultIfOwned(
-  { db, nodeId, files, withWriteLock, time, documentChanged }: Parts,
+  { db, nodeId, files, withWriteLock, clock, documentChanged }: Parts,
   claimed: ClaimedExecution,
   prompt: Prompt,
   state: ExecutionState,
@@ -339,7 +337,7 @@ async function saveResultIfOwned(
       model: state.model ?? '',
       usage: state.meter.usage(),
       timezone: claimed.timezone,
-      at: await time(),
+      at: clock.now(),
       text,
       truncatedBy,
       sources: [...state.sources],
@@ -359,7 +357,7 @@ async function storeOutcome(
   const usage = meter.usage()
   const costUsd = model === null ? null : calculateCostUsd(prices, model, usage)
   // The model's answer may have cost money, so it must survive a short database outage.
-  const now = await retryWhileTransient(parts.time)
+  const now = parts.clock.now()
   const store = (finalOutcome: ExecutionOutcome | null) =>
     retryWhileTransient(async (isRepeat) => {
       if (isRepeat && (await isExecutionEndTime(db, claimed.id, now))) return finalOutcome

@@ -1,8 +1,8 @@
+import type { AreaContext } from '../../db/context.ts'
 import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import { createWakeableLoop } from '../../lib/async/wake-up.ts'
 import { HOUR_MS } from '../../lib/time/durations.ts'
-import type { Log } from '../../log.ts'
 import type { SkipReason } from '../task.ts'
 import {
   startNextCatchUp,
@@ -19,12 +19,8 @@ import {
   type TaskPlanner,
 } from './task-planner.ts'
 
-type Parts = {
-  db: Db
-  log: Log
+type Parts = AreaContext & {
   planner: TaskPlanner
-  /** The database's time, which all nodes share. */
-  time(): Promise<Date>
   /** A monotonic clock in milliseconds. */
   monotonicMs?: () => number
   /** True if missed due times are caught up on, as the prompt or else the instance says. */
@@ -55,7 +51,7 @@ const MAX_ZONE_CHANGE_MS = 3 * HOUR_MS
 
 /** Starts an execution for every due time, exactly once, even with several nodes and wrong clocks. */
 export function createScheduler(parts: Parts) {
-  const { db, log, planner, time, monotonicMs = () => performance.now() } = parts
+  const { db, log, planner, clock, monotonicMs = () => performance.now() } = parts
   const closing = new AbortController()
   let lastCatchUpAt = -Infinity
   let lastReading: ClockReading | null = null
@@ -120,7 +116,7 @@ export function createScheduler(parts: Parts) {
     return CATCH_UP_SPACING_MS
   }
   const runOnce = async (): Promise<number> => {
-    const now = await time()
+    const now = clock.now()
     const reading = { wall: now.getTime(), monotonic: monotonicMs() }
     if (lastReading === null) {
       const count = await correctFutureRunTimes(db, planner, now)
@@ -133,7 +129,7 @@ export function createScheduler(parts: Parts) {
     await startDueTasks(now)
     const untilCatchUp = await startCatchUp(now)
     const next = await findNextDueTime(db)
-    const untilNext = next === null ? Infinity : next.getTime() - (await time()).getTime()
+    const untilNext = next === null ? Infinity : next.getTime() - clock.now().getTime()
     return Math.max(0, Math.min(untilCatchUp, untilNext))
   }
   const loop = createWakeableLoop({

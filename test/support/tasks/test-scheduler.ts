@@ -27,7 +27,7 @@ export async function openTestScheduler(start: string, rules: Partial<Scheduling
       db,
       log,
       planner,
-      time: async () => clock.now(),
+      clock,
       monotonicMs: () => world.steadyMs,
       catchesUp: async () => world.catchesUp,
       overBudget: async (names) => new Set(world.isOverBudget ? names : []),

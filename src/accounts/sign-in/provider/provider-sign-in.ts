@@ -1,8 +1,7 @@
+import type { AreaContext } from '../../../db/context.ts'
 import { z } from 'zod'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError } from '../../../errors.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
-import type { Log } from '../../../log.ts'
 import { appendAudit, SIGN_IN_PROVIDER } from '../../audit.ts'
 import type { ApiTokens } from '../../tokens/tokens.ts'
 import { isLastAdmin, setRole } from '../../users/user-changes.ts'
@@ -41,10 +40,7 @@ export type FinishedSignIn =
   | { outcome: 'linked' }
   | { outcome: 'failed'; isLink: boolean; problem: SignInProblem }
 
-type Parts = {
-  db: Db
-  clock: Clock
-  log: Log
+type Parts = AreaContext & {
   users: Users
   challenges: SignInChallenges
   throttle: SignInThrottle

@@ -1,8 +1,8 @@
+import type { AreaContext } from '../../../db/context.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { BriefCollector } from '../../../brief/collect-brief.ts'
 import type { Db } from '../../../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../../../errors.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
 import type { Executions } from '../../executions/executions.ts'
 import { createTrialTaskName, listEndedTrials } from '../../task-store.ts'
@@ -48,9 +48,7 @@ export type PromptPreview = {
   failure: string | null
 }
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   /** Used only for previews, so that they do not delay executions and checks. */
   renderer: TemplateRenderer
   openDocumentReader: DocumentReaderOpener

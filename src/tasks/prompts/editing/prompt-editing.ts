@@ -1,9 +1,9 @@
+import type { AreaContext } from '../../../db/context.ts'
 import type { PromptRefusal } from '../../../access/rules.ts'
 import type { Viewer } from '../../../access/viewer.ts'
 import type { ModelSettings } from '../../../ai/providers.ts'
 import type { BriefCollector } from '../../../brief/collect-brief.ts'
 import type { Db } from '../../../db/database.ts'
-import type { Clock } from '../../../lib/time/clock.ts'
 import type { DocumentReaderOpener } from '../../../projects/document-reader.ts'
 import type { ToolServers } from '../../tool-servers/tool-server-settings.ts'
 import { findSettingProblems } from '../check-prompts.ts'
@@ -27,9 +27,7 @@ import {
 } from './prompt-store.ts'
 import { listPromptUse, noPromptUse, type PromptUse } from './prompt-use.ts'
 
-type Parts = {
-  db: Db
-  clock: Clock
+type Parts = AreaContext & {
   promptFiles: PromptFiles
   toolServers: ToolServers
   models: ModelSettings
