@@ -41,8 +41,8 @@ export function canonicalTimeZone(name: string): string | null {
   const cached = canonicalNames.get(name)
   if (cached !== undefined) return cached
   if (canonicalNames.size >= MAX_NAMES) canonicalNames.clear()
-  // Newer zone data may have a zone that this engine does not know yet.
-  const canonical = resolveWithIntl(name) ?? findZoneName(name)
+  // Newer zone data may have a zone that this engine does not know yet. A name without data has no offsets.
+  const canonical = findZoneName(resolveWithIntl(name) ?? name)
   canonicalNames.set(name, canonical)
   return canonical
 }
