@@ -81,7 +81,6 @@ type ChangeListeners = {
  */
 export async function openTasksArea(parts: Parts) {
   const { db, clock, log, membership, promptFiles, rules } = parts
-  const { openDocumentReader, documentChanged } = parts.projects
   await using stack = new AsyncDisposableStack()
   await promptFiles.addSamplesIfEmpty()
   const planner = createTaskPlanner(rules)
@@ -115,8 +114,7 @@ export async function openTasksArea(parts: Parts) {
             nodeId: membership.nodeId,
             withWriteLock,
             renderer: executionRenderer,
-            openDocumentReader,
-            documentChanged,
+            ...parts.projects,
             models,
             prices,
             toolServers,

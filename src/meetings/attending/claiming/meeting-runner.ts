@@ -99,11 +99,8 @@ export function startMeetingRunner(parts: Parts) {
         )
         const at = clock.now()
         const claimAfter = new Date(at.getTime() + RETRY_DELAY_MS)
-        await releaseMeetingAfterFailure(db, lease, nodeId, {
-          at,
-          claimAfter,
-          weight: FAILURE_WEIGHTS.failed,
-        })
+        const failure = { at, claimAfter, weight: FAILURE_WEIGHTS.failed }
+        await releaseMeetingAfterFailure(db, lease, nodeId, failure)
       }
     }
     const done = work()
