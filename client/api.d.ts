@@ -1531,6 +1531,8 @@ export interface AuditExportQuery {
   action?:
     | 'user created'
     | 'user removed'
+    | 'user deactivated'
+    | 'user reactivated'
     | 'user invited'
     | 'invitation withdrawn'
     | 'signed in'
@@ -1616,6 +1618,8 @@ export interface AuditListQuery {
   action?:
     | 'user created'
     | 'user removed'
+    | 'user deactivated'
+    | 'user reactivated'
     | 'user invited'
     | 'invitation withdrawn'
     | 'signed in'

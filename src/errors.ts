@@ -36,6 +36,11 @@ export const ERRORS = {
     text: 'Only the sign-in provider can be used to sign in here',
     hint: 'HANSARD_LOCAL_SIGN_IN=on allows passwords and passkeys again',
   },
+  account_deactivated: {
+    status: 403,
+    text: 'This account is deactivated',
+    hint: 'Ask an admin, who can reactivate it',
+  },
   recent_sign_in_needed: {
     status: 403,
     text: 'You signed in too long ago to do that',
@@ -130,7 +135,10 @@ export const ERRORS = {
     text: 'A private project needs an owner',
     hint: 'Make someone else an owner first',
   },
-  last_admin: { status: 409, text: 'The last admin cannot be removed or made a member' },
+  last_admin: {
+    status: 409,
+    text: 'The last admin cannot be removed, deactivated or made a member',
+  },
   last_sign_in_method: {
     status: 409,
     text: 'This is your only way to sign in',

@@ -264,7 +264,7 @@ async function requireUserId(
 
 async function requireAdmin(tx: Db, userId: string): Promise<void> {
   const { rows } = await sql`select 1 from app_user
-    where id = ${userId} and role = 'admin' for share`.execute(tx)
+    where id = ${userId} and role = 'admin' and deactivated_at is null for share`.execute(tx)
   if (rows.length === 0) throw new ServiceError('forbidden')
 }
 

@@ -29,11 +29,15 @@ export function lockStoredViewer(
   return readStoredViewer(tx, stored, { now, isLocking: true })
 }
 
-/** The token's current rights. Null if there is no such token, or if its person was removed. */
+/** The token's current rights. Null if there is no such token, or if its person was removed or deactivated. */
 export async function readTokenViewer(db: Db, tokenId: string): Promise<Viewer | null> {
   const token = await db
     .selectFrom('api_token')
-    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .leftJoin('app_user', (join) =>
+      join
+        .onRef('app_user.id', '=', 'api_token.created_by')
+        .on('app_user.deactivated_at', 'is', null),
+    )
     .select(['kind', 'projects', 'team_only as isTeamOnly'])
     .select(['app_user.id as userId', 'app_user.role as role'])
     .where('api_token.id', '=', tokenId)
@@ -65,6 +69,7 @@ async function readUserViewer(
     .selectFrom('app_user')
     .select('role')
     .where('id', '=', viewer.userId)
+    .where('deactivated_at', 'is', null)
     .$if(isLocking, (query) => query.forShare())
     .executeTakeFirst()
   return user === undefined ? null : { ...viewer, role: user.role }

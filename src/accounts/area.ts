@@ -46,6 +46,7 @@ import {
 } from './users/invitations.ts'
 import { createUserMarks } from './users/marks.ts'
 import { createUserNotices } from './users/notices.ts'
+import type { BeforeUserDeactivation } from './users/deactivation.ts'
 import {
   createResetLinkRedeemer,
   createPasswordResets,
@@ -99,6 +100,8 @@ export function createAccountsArea(parts: {
   /** Absent on the command line, which prints links. */
   linkMailer?: LinkMailer | undefined
   beforeUserRemoval?: BeforeUserRemoval | undefined
+  beforeUserDeactivation?: BeforeUserDeactivation | undefined
+  onUserDeactivated?: (() => void) | undefined
   afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions
   oauth?: OAuthOptions | null

@@ -2,6 +2,8 @@
 export const AUDIT_ACTIONS = [
   'user created',
   'user removed',
+  'user deactivated',
+  'user reactivated',
   'user invited',
   'invitation withdrawn',
   'signed in',

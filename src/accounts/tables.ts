@@ -25,6 +25,8 @@ declare module '../db/schema.ts' {
       created_at: Generated<Date>
       /** True if the user is told that projects can be private, because they were an admin when that became possible. */
       has_access_notice: Generated<boolean>
+      /** Since when the user can't sign in. Null for an active user. */
+      deactivated_at: ColumnType<Date | null, undefined, Date | null>
     }
     session: {
       id: Immutable<string>

@@ -57,6 +57,7 @@ import {
 import { createLanguageModels } from './language-models.ts'
 import { openMailAreaFromConfig } from './mail.ts'
 import { createRecapMailer } from './recap-mail.ts'
+import { beforeUserDeactivation } from './revocation/before-user-deactivation.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
 import { afterTokensRevoked } from './revocation/cancel-token-meetings.ts'
 import type { ServiceParts } from './service-parts.ts'
@@ -194,7 +195,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const mail = await opened.open('mail', () =>
     openMailAreaFromConfig(parts, membership, recap, collectBrief),
   )
-  const accounts = await openAccountsAreaFromConfig(parts, mail, extraCa)
+  const accounts = await openAccountsAreaFromConfig(parts, mail, meetings, extraCa)
   return {
     membership,
     accounts,
@@ -249,6 +250,7 @@ function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts):
 async function openAccountsAreaFromConfig(
   parts: Parts,
   { linkMailer }: Pick<MailArea, 'linkMailer'>,
+  { meetings }: Pick<MeetingsArea, 'meetings'>,
   extraCa: string | undefined,
 ): Promise<AccountsArea> {
   const { config, clock, log, storage, passwords, ownPorts, baseUrl } = parts
@@ -270,7 +272,9 @@ async function openAccountsAreaFromConfig(
     passwords,
     linkMailer,
     beforeUserRemoval,
+    beforeUserDeactivation,
     afterTokensRevoked,
+    onUserDeactivated: meetings.wakeBots,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
     oauth,
   })

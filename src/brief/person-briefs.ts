@@ -44,7 +44,7 @@ export async function findDuePersonBriefs(
     )
     select u.id as "userId", u.role, planned.id as "upcomingId", planned.key, planned.starts_at as "startsAt"
     from unnest(${userIds}::text[], ${minutes}::int[]) as wish (user_id, minutes)
-      join app_user u on u.id = wish.user_id
+      join app_user u on u.id = wish.user_id and u.deactivated_at is null
       join (select id, user_id, min(rank) as rank from invited group by id, user_id) as part on part.user_id = u.id
       join planned on planned.id = part.id
     where planned.starts_at <= ${now}::timestamptz + make_interval(mins => wish.minutes)

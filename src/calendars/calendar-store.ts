@@ -142,7 +142,7 @@ export function addressLabel(calendarId: string): string {
 }
 
 /**
- * The viewer with whose rights a calendar's meetings are started; null after the person was removed. A calendar of the
+ * The viewer with whose rights a calendar's meetings are started; null after the person was removed or deactivated. A calendar of the
  * instance has the rights of its token or, without one, the rights of everyone in the team.
  */
 export async function readCalendarViewer(
@@ -157,6 +157,7 @@ export async function readCalendarViewer(
     .selectFrom('app_user')
     .select('role')
     .where('id', '=', userId)
+    .where('deactivated_at', 'is', null)
     .executeTakeFirst()
   return user === undefined ? null : { kind: 'user', userId, role: user.role, projects: null }
 }

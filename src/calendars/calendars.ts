@@ -233,22 +233,42 @@ function listRooms(occurrences: ReadonlyArray<{ room: string | null }>): string[
 
 /** Removes a user's calendars in the transaction that removes the user. Bots that are waiting do not join. */
 export async function removeCalendarsOfUser(tx: Tx, userId: string, now: Date): Promise<void> {
+  for (const { id, project } of await lockCalendarsOfUser(tx, userId)) {
+    const occurrences = await readOccurrences(tx, id)
+    for (const { meeting_id } of occurrences)
+      if (meeting_id !== null) await withdrawMeeting(tx, meeting_id, now)
+    await tx.deleteFrom('calendar').where('id', '=', id).execute()
+    await settleRooms(tx, project, listRooms(occurrences), now)
+  }
+}
+
+/** Pauses a user's calendars in the transaction that deactivates the user. Bots that are waiting do not join. */
+export async function pauseCalendarsOfUser(tx: Tx, userId: string, now: Date): Promise<void> {
+  const meetings: MeetingChanger = {
+    withdraw: async (within, id) => (await withdrawMeeting(within, id, now)) !== null,
+    // No meeting of a paused calendar is kept.
+    reschedule: async () => false,
+  }
+  for (const { id } of await lockCalendarsOfUser(tx, userId)) {
+    await tx.updateTable('calendar').set({ is_paused: true }).where('id', '=', id).execute()
+    const calendar = await requireCalendar(tx, id)
+    const after = { ...calendar, isPaused: true }
+    await planAgain(tx, meetings, { before: after, after }, now)
+  }
+}
+
+async function lockCalendarsOfUser(
+  tx: Tx,
+  userId: string,
+): Promise<Array<{ id: string; project: string }>> {
   const calendarQuery = tx
     .selectFrom('calendar')
     .select(['id', 'project'])
     .where('user_id', '=', userId)
     .orderBy('id')
   const projects = (await calendarQuery.execute()).map(({ project }) => project)
-  if (projects.length === 0) return
+  if (projects.length === 0) return []
   await acquirePlanningLock(tx, projects)
   // Read again, because a calendar may have got another project before the lock was held.
-  const calendars = await calendarQuery.forUpdate().execute()
-  for (const { id, project } of calendars) {
-    const occurrences = await readOccurrences(tx, id)
-    for (const { meeting_id } of occurrences)
-      if (meeting_id !== null) await withdrawMeeting(tx, meeting_id, now)
-    await tx.deleteFrom('calendar').where('id', '=', id).execute()
-    const rooms = occurrences.flatMap(({ room }) => (room === null ? [] : [room]))
-    await settleRooms(tx, project, rooms, now)
-  }
+  return calendarQuery.forUpdate().execute()
 }

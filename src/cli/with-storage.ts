@@ -9,6 +9,7 @@ export async function withAccountsArea<T>(
   work: (area: AccountsArea, config: Config, storage: MigratedStorage) => Promise<T>,
 ): Promise<T> {
   const { createAccountsArea } = await import('../accounts/area.ts')
+  const { beforeUserDeactivation } = await import('../app/revocation/before-user-deactivation.ts')
   const { beforeUserRemoval } = await import('../app/revocation/before-user-removal.ts')
   const { afterTokensRevoked } = await import('../app/revocation/cancel-token-meetings.ts')
   const log = createLog('error')
@@ -21,6 +22,7 @@ export async function withAccountsArea<T>(
         secretBox,
         log,
         beforeUserRemoval,
+        beforeUserDeactivation,
         afterTokensRevoked,
         // A command must not print a link that the service would refuse. No command uses the provider or an address.
         signIn: { hasLocalSignIn: config.localSignIn, provider: null, baseUrl: () => '' },

@@ -57,12 +57,13 @@ export async function requireKnownReader(
   throw new ReadProblem('no_account')
 }
 
-/** The person with this email address who has an account here. */
+/** The person with this email address who has an active account here. */
 export async function findAccount(db: Db, address: string) {
   const user = await db
     .selectFrom('app_user')
     .select(['id', 'role', 'email'])
     .where(sql`lower(email)`, '=', address)
+    .where('deactivated_at', 'is', null)
     .executeTakeFirst()
   return user ?? null
 }

@@ -68,6 +68,8 @@ export interface Meetings {
   /** Starts a finished meeting again, with the same settings. The caller must check that the viewer may edit it. */
   retry: RetryMeeting
   stop(id: string): Promise<MeetingStatus>
+  /** Makes all nodes look at their bots again, after a transaction stopped or started meetings. */
+  wakeBots(): void
   /** Changes when a scheduled meeting begins. False if it is no longer scheduled. */
   reschedule(tx: Tx | null, id: string, joinAt: Date, expectedEndAt: Date | null): Promise<boolean>
   /** Stops a meeting before it begins. False if it is no longer scheduled. */
@@ -154,6 +156,8 @@ export function createMeetings(parts: Parts): Meetings {
       const { status } = (await beginStopping(id)) ? meeting : await get(id)
       return isFinalStatus(status) ? status : 'stopping'
     },
+
+    wakeBots: wake,
 
     async reschedule(tx, id, joinAt, expectedEndAt) {
       const isMoved = await rescheduleMeeting(tx ?? db, id, joinAt, expectedEndAt)

@@ -73,6 +73,8 @@ declare module '../db/schema.ts' {
       expected_end_at: ColumnType<Date | null, Date | null | undefined, Date | null>
       /** On whose behalf a scheduled meeting begins. Their rights are checked again when it begins. */
       scheduled_viewer: JSONColumnType<Viewer | null, string | null | undefined, string | null>
+      /** The user who started the meeting, in person, with a token or by a calendar. Null for the instance. */
+      started_by: ColumnType<string | null, string | null | undefined, never>
       /** The names that people gave to speakers, keyed by the platform's name. */
       speaker_names: JSONColumnType<StoredSpeakerNames, string | undefined>
       /** How often the title, a speaker's name or the start was changed: the newest number in `meeting_edit`. */

@@ -204,13 +204,14 @@ export async function deleteTask(db: Db, name: string): Promise<boolean> {
   })
 }
 
-/** Throws if a task would run with the rights of a removed user. The caller must hold the task's lock. */
+/** Throws if a task would run with the rights of a removed or deactivated user. The caller must hold the task's lock. */
 export async function requireTaskOwner(tx: Tx, ownerId: string | null): Promise<void> {
   if (ownerId === null) return
   const owner = await tx
     .selectFrom('app_user')
     .select('id')
     .where('id', '=', ownerId)
+    .where('deactivated_at', 'is', null)
     .executeTakeFirst()
   if (owner === undefined) throw new ServiceError('task_owner_removed')
 }
@@ -222,6 +223,7 @@ export async function lockOwnerAndReadName(tx: Tx, ownerId: string | null): Prom
     .selectFrom('app_user')
     .select('name')
     .where('id', '=', ownerId)
+    .where('deactivated_at', 'is', null)
     .forShare()
     .executeTakeFirst()
   if (owner === undefined) throw new ServiceError('not_signed_in')
@@ -248,10 +250,11 @@ export async function setTaskOwner(
     .execute()
 }
 
-const OWNER_REMOVED_SUMMARY = 'Ended, because the user with whose rights it ran was removed'
+const OWNER_REMOVED_SUMMARY =
+  'Ended, because the user with whose rights it ran was removed or deactivated'
 
 /**
- * Called in the transaction that removes a user, whose row is locked. The user's tasks would have no rights to run
+ * Called in the transaction that removes or deactivates a user, whose row is locked. The user's tasks would have no rights to run
  * with. The nodes that run them notice.
  */
 export async function disableTasksOfUser(tx: Db, userId: string, now: Date): Promise<void> {

@@ -172,7 +172,7 @@ test('hansard user invites, creates, lists and removes users while the service i
     'user list shows all users, user remove ends sessions and refuses the last admin',
     async () => {
       const { stdout } = await hansard(['list'])
-      assert.match(stdout, /^EMAIL +NAME +ROLE +CREATED\n/)
+      assert.match(stdout, /^EMAIL +NAME +ROLE +CREATED +DEACTIVATED\n/)
       for (const name of ['ada', 'bob', 'carol', 'dave'])
         assert.match(stdout, new RegExp(`${name}@example\\.com +`))
       const ada = new HttpClient(service.url)

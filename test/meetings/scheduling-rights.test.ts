@@ -72,7 +72,7 @@ test('a meeting of a person who was removed ends with the removal', async () => 
   assert.partialDeepStrictEqual(await meetings.get(meeting.id), {
     status: 'error',
     reason: 'not_allowed',
-    detail: 'The person who scheduled the meeting was removed',
+    detail: 'The person who scheduled the meeting was removed or deactivated',
     endedAt: clock.now(),
   })
   assert.deepEqual(await payloads(meeting.id), [])

@@ -485,6 +485,7 @@ export interface ConsoleStateAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
     | null
   /** Send it as X-CSRF-Token with every change */
@@ -551,6 +552,7 @@ export interface InvitationAcceptAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -914,6 +916,7 @@ export interface PasswordUpdateAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -949,6 +952,7 @@ export interface PasswordResetFinishAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -965,6 +969,7 @@ export interface PeopleListAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
     /** API tokens of this user that are still valid */
     liveTokens: number
     /** Those of them that stay valid when the user is removed */
@@ -990,6 +995,7 @@ export interface ProfileUpdateAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
@@ -1123,6 +1129,7 @@ export interface SetupFinishAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -1160,6 +1167,7 @@ export interface SignInPasskeyAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -1192,6 +1200,7 @@ export interface SignInPasswordAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   csrfToken: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
@@ -1538,6 +1547,7 @@ export interface UsersResetLinkAnswer {
 export interface UsersUpdateBody {
   role?: 'admin' | 'member' | undefined
   email?: string | undefined
+  isActive?: boolean | undefined
   /** Also revokes the service tokens of this user; without it they stay valid */
   tokens?: 'revoke' | undefined
 }
@@ -1549,6 +1559,7 @@ export interface UsersUpdateAnswer {
     email: string
     role: 'admin' | 'member'
     createdAt: string
+    deactivatedAt: string | null
   }
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {

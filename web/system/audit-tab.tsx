@@ -176,6 +176,8 @@ function auditExportPath(filter: AuditFilter, format: 'csv' | 'jsonl'): string {
 const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'user created': 'Person added',
   'user removed': 'Person removed',
+  'user deactivated': 'Person deactivated',
+  'user reactivated': 'Person reactivated',
   'user invited': 'Invitation created',
   'invitation withdrawn': 'Invitation withdrawn',
   'signed in': 'Signed in',

@@ -12,6 +12,7 @@ import { EditUserDialog, RemoveUserDialog } from './user-dialogs.tsx'
 import { usePeople } from './queries.ts'
 import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { QueryView } from '../ui/feedback/feedback.tsx'
+import { ActivationDialog } from './activation-dialog.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { FormButtons, Form, readFormText, useAction } from '../ui/forms.tsx'
 import { SectionHeader } from '../ui/layout.tsx'
@@ -162,6 +163,7 @@ function UserTable({ users }: { users: ApiUserWithLiveTokenCount[] }) {
   const me = useSignedInUser()
   const [edited, setEdited] = useState<ApiUserWithLiveTokenCount | null>(null)
   const [selected, setSelected] = useState<ApiUserWithLiveTokenCount | null>(null)
+  const [switched, setSwitched] = useState<ApiUserWithLiveTokenCount | null>(null)
   return (
     <>
       <DataTable
@@ -173,11 +175,19 @@ function UserTable({ users }: { users: ApiUserWithLiveTokenCount[] }) {
           <>
             <RowButton label="Edit" of={user.name} onClick={() => setEdited(user)} />
             {user.id !== me.id && (
-              <RowButton label="Remove" of={user.name} onClick={() => setSelected(user)} />
+              <>
+                <RowButton
+                  label={user.deactivatedAt === null ? 'Deactivate' : 'Reactivate'}
+                  of={user.name}
+                  onClick={() => setSwitched(user)}
+                />
+                <RowButton label="Remove" of={user.name} onClick={() => setSelected(user)} />
+              </>
             )}
           </>
         )}
       />
+      {switched && <ActivationDialog person={switched} onClose={() => setSwitched(null)} />}
       {edited && <EditUserDialog person={edited} onClose={() => setEdited(null)} />}
       {selected && <RemoveUserDialog person={selected} onClose={() => setSelected(null)} />}
     </>
@@ -190,6 +200,7 @@ function PersonName({ user }: { user: ApiUserWithLiveTokenCount }) {
     <Group gap="xs">
       <span>{user.name}</span>
       {user.id === me.id && <Badge variant="outline">You</Badge>}
+      {user.deactivatedAt !== null && <Badge color="gray">Deactivated</Badge>}
     </Group>
   )
 }

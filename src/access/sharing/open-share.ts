@@ -36,7 +36,7 @@ export type CreatorFacts = {
   project: string
   /** Null if a service token created the link. */
   creatorId: string | null
-  /** Null if the user was removed. */
+  /** Null if the user was removed or deactivated. */
   creatorRole: Role | null
   access: ProjectAccess
   memberRole: MemberRole | null
@@ -53,7 +53,7 @@ export const SELECT_CREATOR_FACTS = sql`s.creator_id as "creatorId", u.role as "
   (s.created_by like 'token:%' and not exists (select from api_token t
     where t.id = substr(s.created_by, 7) and t.revoked_at is null
       and (t.expires_at is null or t.expires_at > now()))) as "isTokenRevoked"`
-export const CREATOR_FACTS_JOINS = sql`left join app_user u on u.id = s.creator_id
+export const CREATOR_FACTS_JOINS = sql`left join app_user u on u.id = s.creator_id and u.deactivated_at is null
   left join project_access pa on pa.project = s.project
   left join project_member pm on pm.project = s.project and pm.user_id = s.creator_id`
 

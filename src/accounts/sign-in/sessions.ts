@@ -4,6 +4,7 @@ import { ServiceError } from '../../errors.ts'
 import { type SecretBox, sha256, newId, randomBase62 } from '../../lib/crypto.ts'
 import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 import { appendAudit, type Actor } from '../audit.ts'
+import { requireActiveUser } from '../users/deactivation.ts'
 import { toUser, userColumns, type User } from '../users/users.ts'
 
 const IDLE_SECONDS = 12 * 3_600
@@ -209,6 +210,7 @@ export function createSessionStarter({
   knownDevices,
 }: StartSessionParts): StartSession {
   return async (tx, user, client, { method, idToken }) => {
+    await requireActiveUser(tx, user.id)
     const actor = { name: `user:${user.id}`, ip: client.ip }
     await appendAudit(tx, clock.now(), actor, 'signed in', null, method)
     return {

@@ -27,6 +27,7 @@ export async function lockCreator(tx: Db, userId: string): Promise<{ name: strin
     .selectFrom('app_user')
     .select(['name', 'role'])
     .where('id', '=', userId)
+    .where('deactivated_at', 'is', null)
     .forShare()
     .executeTakeFirst()
   if (creator === undefined) throw new ServiceError('not_signed_in')

@@ -21,7 +21,7 @@ export type ApiToken = {
   createdBy: string | null
   /** The user who created the token. Null for the command line, and after that user was removed. */
   creatorId: string | null
-  /** The creator's current role. Null if there is no such user. */
+  /** The creator's current role. Null if there is no such active user. */
   creatorRole: Role | null
   lastUsedAt: Date | null
   lastUsedFrom: string | null
@@ -121,7 +121,11 @@ export async function markTokenUsed(db: Db, id: string, at: Date, clientIp: stri
 function selectTokens(db: Db) {
   return db
     .selectFrom('api_token')
-    .leftJoin('app_user', 'app_user.id', 'api_token.created_by')
+    .leftJoin('app_user', (join) =>
+      join
+        .onRef('app_user.id', '=', 'api_token.created_by')
+        .on('app_user.deactivated_at', 'is', null),
+    )
     .leftJoin('oauth_grant', 'oauth_grant.token_id', 'api_token.id')
     .select(['api_token.id', 'api_token.name', 'key_prefix', 'key_last4', 'scopes', 'kind'])
     .select(['projects', 'team_only', 'api_token.created_at', 'created_by', 'created_by_name'])

@@ -170,6 +170,7 @@ export async function lockAdminWhoCreatesLink(tx: Db, creatorId: string | null):
     .selectFrom('app_user')
     .select('role')
     .where('id', '=', creatorId)
+    .where('deactivated_at', 'is', null)
     .forShare()
     .executeTakeFirst()
   if (creator?.role !== 'admin') throw new ServiceError('forbidden')

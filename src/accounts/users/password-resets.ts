@@ -68,11 +68,12 @@ export function createPasswordResets({ db, clock, linkMailer, requireLocalSignIn
         await lockAdminWhoCreatesLink(tx, creatorId)
         const user = await tx
           .selectFrom('app_user')
-          .select('id')
+          .select('deactivated_at')
           .where('id', '=', userId)
           .forShare()
           .executeTakeFirst()
         if (user === undefined) throw new ServiceError('user_not_found')
+        if (user.deactivated_at !== null) throw new ServiceError('account_deactivated')
         await tx
           .insertInto('password_reset')
           .values({ user_id: userId, ...row })

@@ -1,25 +1,23 @@
 import type { AreaContext } from '../../db/context.ts'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
-import { errorCode } from '../../lib/error-code.ts'
 import { appendAudit, type Actor } from '../audit.ts'
 import { type Role, API_TOKEN_KINDS } from '../roles.ts'
 import { revokeTokensCreatedBy, type AfterTokensRevoked } from '../tokens/token-creators.ts'
 import type { ApiTokens } from '../tokens/tokens.ts'
+import { deactivateUser, reactivateUser, type BeforeUserDeactivation } from './deactivation.ts'
 import { withdrawLinksCreatedBy } from './invitations.ts'
 import { acquireUserListLock, toUser, userColumns, type User, describeUser } from './users.ts'
-
-/** PostgreSQL's code for a unique value that already exists. */
-const UNIQUE_VIOLATION = '23505'
 
 /** `revokesTokens`: also revokes the service tokens that the user created. They do not depend on the role. */
 export type UserChanges = {
   role?: Role | undefined
   email?: string | undefined
+  isActive?: boolean | undefined
   revokesTokens?: boolean | undefined
 }
 
-/** Changes a user's role or email address. The last admin stays an admin. */
+/** Changes a user's role or email address, deactivates or reactivates the user. The last active admin stays one. */
 export type ChangeUser = (
   userId: string,
   changes: UserChanges,
@@ -29,6 +27,9 @@ export type ChangeUser = (
 type Parts = AreaContext & {
   tokens: Pick<ApiTokens, 'invalidateCreatedBy'>
   afterTokensRevoked?: AfterTokensRevoked | undefined
+  beforeUserDeactivation?: BeforeUserDeactivation | undefined
+  /** Called after the commit of a deactivation, so that bots leave at once. */
+  onUserDeactivated?: (() => void) | undefined
 }
 
 /**
@@ -56,35 +57,60 @@ type UserRemovalParts = AreaContext & {
   beforeUserRemoval?: BeforeUserRemoval | undefined
 }
 
-export function createUserChanges({ db, clock, tokens, afterTokensRevoked }: Parts): ChangeUser {
-  return async (userId, { role, email, revokesTokens = false }, actor) => {
-    try {
-      const changed = await db.transaction().execute(async (tx) => {
-        await acquireUserListLock(tx)
-        const user = await findUserForUpdate(tx, userId)
-        if (role !== undefined && role !== user.role) {
-          if (await isLastAdmin(tx, user)) throw new ServiceError('last_admin')
-          await setRole(tx, user, role, { at: clock.now(), actor })
-        }
-        if (email !== undefined && email !== user.email) {
-          await tx.updateTable('app_user').set({ email }).where('id', '=', userId).execute()
-          const detail = `${user.email} → ${email}`
-          await appendAudit(tx, clock.now(), actor, 'email changed', userId, detail)
-        }
-        const revocation = { userId, kinds: ['service'] as const, actor, now: clock.now() }
-        const revokedTokens = revokesTokens
-          ? await revokeTokensCreatedBy(tx, revocation, afterTokensRevoked)
-          : 0
-        const next = { ...user, role: role ?? user.role, email: email ?? user.email }
-        return { user: next, revokedTokens }
-      })
-      tokens.invalidateCreatedBy(userId)
-      return changed
-    } catch (error) {
-      if (errorCode(error) === UNIQUE_VIOLATION) throw new ServiceError('email_taken')
-      throw error
-    }
+export function createUserChanges(parts: Parts): ChangeUser {
+  return async (userId, changes, actor) => {
+    const changed = await parts.db.transaction().execute(async (tx) => {
+      await acquireUserListLock(tx)
+      return applyUserChanges(tx, parts, { userId, actor, ...changes })
+    })
+    parts.tokens.invalidateCreatedBy(userId)
+    if (changes.isActive === false) parts.onUserDeactivated?.()
+    return changed
   }
+}
+
+/** The caller holds the lock of the user list, and afterwards does what `createUserChanges` does after its commit. */
+export async function applyUserChanges(
+  tx: Tx,
+  parts: Pick<Parts, 'clock' | 'afterTokensRevoked' | 'beforeUserDeactivation'>,
+  change: UserChanges & { userId: string; actor: Actor },
+): Promise<{ user: User; revokedTokens: number }> {
+  const { userId, actor, role, email, isActive, revokesTokens = false } = change
+  const now = parts.clock.now()
+  const user = await findUserForUpdate(tx, userId)
+  const isDeactivated = isActive === false && user.deactivatedAt === null
+  if (role !== undefined && role !== user.role) {
+    if (await isLastAdmin(tx, user)) throw new ServiceError('last_admin')
+    await setRole(tx, user, role, { at: now, actor })
+  }
+  if (email !== undefined && email !== user.email) await setEmail(tx, user, email, { now, actor })
+  let revokedTokens = 0
+  if (isDeactivated) {
+    if (await isLastAdmin(tx, user)) throw new ServiceError('last_admin')
+    revokedTokens = await deactivateUser(tx, parts, user, { revokesTokens, actor, now })
+  } else if (revokesTokens) {
+    const revocation = { userId, kinds: ['service'] as const, actor, now }
+    revokedTokens = await revokeTokensCreatedBy(tx, revocation, parts.afterTokensRevoked)
+  }
+  if (isActive === true && user.deactivatedAt !== null)
+    await reactivateUser(tx, user, { actor, now })
+  return { user: await findUserForUpdate(tx, userId), revokedTokens }
+}
+
+async function setEmail(
+  tx: Db,
+  user: User,
+  email: string,
+  { now, actor }: { now: Date; actor: Actor },
+): Promise<void> {
+  const owner = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('email', '=', email)
+    .executeTakeFirst()
+  if (owner !== undefined) throw new ServiceError('email_taken')
+  await tx.updateTable('app_user').set({ email }).where('id', '=', user.id).execute()
+  await appendAudit(tx, now, actor, 'email changed', user.id, `${user.email} → ${email}`)
 }
 
 /**
@@ -103,13 +129,21 @@ export async function setRole(
 }
 
 /** The caller holds the lock of the user list, so no other admin is removed or demoted meanwhile. */
-export async function isLastAdmin(tx: Db, { role }: Pick<User, 'role'>): Promise<boolean> {
+export async function isLastAdmin(
+  tx: Db,
+  { id, role }: Pick<User, 'id' | 'role'>,
+): Promise<boolean> {
   if (role !== 'admin') return false
-  const admins = await tx.selectFrom('app_user').select('id').where('role', '=', 'admin').execute()
-  return admins.length === 1
+  const admins = await tx
+    .selectFrom('app_user')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('deactivated_at', 'is', null)
+    .execute()
+  return admins.length === 1 && admins[0]?.id === id
 }
 
-async function findUserForUpdate(tx: Db, userId: string): Promise<User> {
+export async function findUserForUpdate(tx: Db, userId: string): Promise<User> {
   const row = await tx
     .selectFrom('app_user')
     .select(userColumns)
@@ -143,11 +177,11 @@ export function createUserRemoval(parts: UserRemovalParts): RemoveUser {
 async function lockRemovableUser(
   tx: Db,
   userId: string,
-): Promise<Pick<User, 'name' | 'email' | 'role'>> {
+): Promise<Pick<User, 'id' | 'name' | 'email' | 'role'>> {
   // Locks the row against concurrent token creation (lockCreator): a token is either revoked here or not created.
   const target = await tx
     .selectFrom('app_user')
-    .select(['name', 'email', 'role'])
+    .select(['id', 'name', 'email', 'role'])
     .where('id', '=', userId)
     .forUpdate()
     .executeTakeFirst()

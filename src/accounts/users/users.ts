@@ -9,7 +9,15 @@ import type { Role } from '../roles.ts'
 import { findPasswordProblem, type PasswordHasher } from '../sign-in/passwords.ts'
 import { updateCreatorNameOnTokens } from '../tokens/token-creators.ts'
 
-export type User = { id: string; email: string; name: string; role: Role; createdAt: Date }
+export type User = {
+  id: string
+  email: string
+  name: string
+  role: Role
+  createdAt: Date
+  /** Since when the user can't sign in. Null for an active user. */
+  deactivatedAt: Date | null
+}
 
 export type NewUser = { email: string; name: string; password: string; role: Role }
 
@@ -100,7 +108,7 @@ export function createUsers({ db, clock, passwords }: Parts) {
 
 export type Users = ReturnType<typeof createUsers>
 
-/** Whom to write to. Null if there is no such user. */
+/** Whom to write to. Null if there is no such active user. */
 export async function findUserContact(
   db: Db,
   userId: string,
@@ -109,6 +117,7 @@ export async function findUserContact(
     .selectFrom('app_user')
     .select(['name', 'email', 'role'])
     .where('id', '=', userId)
+    .where('deactivated_at', 'is', null)
     .executeTakeFirst()
   return row ?? null
 }
@@ -156,10 +165,25 @@ export const userColumns = [
   'app_user.name',
   'app_user.role',
   'app_user.created_at',
+  'app_user.deactivated_at',
 ] as const
 
-type UserRow = { id: string; email: string; name: string; role: Role; created_at: Date }
+type UserRow = {
+  id: string
+  email: string
+  name: string
+  role: Role
+  created_at: Date
+  deactivated_at: Date | null
+}
 
 export function toUser(row: UserRow): User {
-  return { id: row.id, email: row.email, name: row.name, role: row.role, createdAt: row.created_at }
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    role: row.role,
+    createdAt: row.created_at,
+    deactivatedAt: row.deactivated_at,
+  }
 }

@@ -94,6 +94,22 @@ export function registerUserCommand(program: Command): void {
     .option('--json', 'print JSON')
     .action(changeEmail)
 
+  for (const [name, isActive] of [
+    ['deactivate', false],
+    ['reactivate', true],
+  ] as const) {
+    const description = isActive
+      ? 'let a deactivated user sign in again'
+      : 'stop a user from signing in; ends their sessions, tokens, tasks and bots, and deletes nothing'
+    const command = user
+      .command(name)
+      .description(description)
+      .argument('<email>', 'email address of the user', parseEmail)
+      .option('--json', 'print JSON')
+    if (!isActive) command.option('--revoke-tokens', 'also revoke the service tokens they created')
+    command.action((email: string, options: RoleOptions) => setActive(email, isActive, options))
+  }
+
   user
     .command('remove')
     .description('remove a user, end their sessions and revoke their personal API tokens')
@@ -138,8 +154,14 @@ async function listUsers({ json }: { json?: true }): Promise<void> {
   const list = await withAccountsArea(({ users }) => users.list())
   if (json) return printJson({ users: list })
   printTable(
-    ['EMAIL', 'NAME', 'ROLE', 'CREATED'],
-    list.map((user) => [user.email, user.name, user.role, user.createdAt.toISOString()]),
+    ['EMAIL', 'NAME', 'ROLE', 'CREATED', 'DEACTIVATED'],
+    list.map((user) => [
+      user.email,
+      user.name,
+      user.role,
+      user.createdAt.toISOString(),
+      user.deactivatedAt?.toISOString() ?? '',
+    ]),
   )
 }
 
@@ -176,6 +198,14 @@ async function changeRole(email: string, role: Role, options: RoleOptions): Prom
   if (options.json) return printJson({ user, revokedTokens })
   printLine(`${email} is now ${role === 'admin' ? 'an admin' : 'a member'}`)
   if (revokesTokens) printLine(`Revoked service tokens they created: ${revokedTokens}`)
+}
+
+async function setActive(email: string, isActive: boolean, options: RoleOptions): Promise<void> {
+  const revokesTokens = options.revokeTokens === true
+  const { user, revokedTokens } = await changeFoundUser(email, { isActive, revokesTokens })
+  if (options.json) return printJson({ user, revokedTokens })
+  printLine(`${isActive ? 'Reactivated' : 'Deactivated'} ${email}`)
+  if (!isActive) printLine(`Revoked API tokens: ${revokedTokens}`)
 }
 
 async function changeEmail(

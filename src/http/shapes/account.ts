@@ -34,6 +34,7 @@ export const User = z.object({
   email: z.string(),
   role: z.enum(ROLES),
   createdAt: Instant,
+  deactivatedAt: Instant.nullable(),
 })
 
 export const Token = z
@@ -133,13 +134,14 @@ export const ChangeUserBody = z
   .object({
     role: z.enum(ROLES).optional(),
     email: email.optional(),
+    isActive: z.boolean().optional(),
     tokens: z
       .enum(['revoke'])
       .optional()
       .describe('Also revokes the service tokens of this user; without it they stay valid'),
   })
-  .refine(({ role, email: address }) => role !== undefined || address !== undefined, {
-    message: 'Send a role, an email address or both',
+  .refine((body) => [body.role, body.email, body.isActive].some((value) => value !== undefined), {
+    message: 'Send a role, an email address or isActive',
     path: ['role'],
   })
 export const InviteBody = z.object({

@@ -105,6 +105,7 @@ export function createDigestFeeds({
         .select(['user_id as userId', 'role', 'secret_hash as secretHash'])
         .select('changed_at as changedAt')
         .where('secret_hash', '=', sha256(secret))
+        .where('app_user.deactivated_at', 'is', null)
         .executeTakeFirst()
       return row ?? null
     },

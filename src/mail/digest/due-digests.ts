@@ -64,6 +64,7 @@ async function lockDueChoice(tx: Tx, now: Date): Promise<DueChoice | null> {
     .selectAll('mail_choice')
     .select('app_user.role')
     .where('digest_due_at', '<=', new Date(now.getTime() - SETTLE_MS))
+    .where('app_user.deactivated_at', 'is', null)
     .orderBy('digest_due_at')
     .limit(1)
     .modifyEnd(sql`for key share of app_user skip locked for update of mail_choice skip locked`)

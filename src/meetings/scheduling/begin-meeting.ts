@@ -127,7 +127,7 @@ async function lockDueMeeting(tx: Tx, due: DueMeeting, now: Date): Promise<Locke
 }
 
 const VIEWER_PROBLEM_TEXTS: Readonly<Record<StoredViewerProblem, string>> = {
-  user_removed: 'The person who scheduled the meeting was removed',
+  user_removed: 'The person who scheduled the meeting was removed or deactivated',
   token_revoked: 'The API token of the meeting was revoked',
   token_expired: 'The API token of the meeting has expired',
 }

@@ -173,7 +173,10 @@ export async function cancelScheduledMeetingsOfToken(
   return Number(numUpdatedRows)
 }
 
-/** Ends a user's scheduled meetings in the transaction that removes the user: nobody's rights would allow them. */
+/**
+ * Ends a user's scheduled meetings in the transaction that removes or deactivates the user: nobody's rights would allow
+ * them.
+ */
 export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Date): Promise<void> {
   await tx
     .updateTable('meeting')
@@ -181,7 +184,7 @@ export async function endScheduledMeetingsOfUser(tx: Db, userId: string, at: Dat
       ...endWithoutBeginning(at),
       status: 'error',
       reason: 'not_allowed',
-      detail: 'The person who scheduled the meeting was removed',
+      detail: 'The person who scheduled the meeting was removed or deactivated',
     })
     .where('status', '=', sql.lit('scheduled'))
     .where(sql<boolean>`scheduled_viewer ->> 'userId' = ${userId}`)

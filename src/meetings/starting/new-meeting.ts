@@ -76,8 +76,7 @@ type NewMeetingRow = {
   tokenId: string | null
   documentSize?: number
   expectedEndAt: Date | null
-  /** Who scheduled the meeting. Only set if it is scheduled. */
-  scheduledBy?: Viewer
+  startedBy: Viewer
 }
 
 export async function insertMeeting(
@@ -103,8 +102,9 @@ export async function insertMeeting(
       started_at: meeting.startedAt,
       join_at: meeting.joinAt,
       expected_end_at: row.expectedEndAt,
-      scheduled_viewer: row.scheduledBy === undefined ? null : JSON.stringify(row.scheduledBy),
       trace_parent: currentTraceParent(),
+      started_by: row.startedBy.kind === 'user' ? row.startedBy.userId : null,
+      scheduled_viewer: meeting.status === 'scheduled' ? JSON.stringify(row.startedBy) : null,
     })
     .execute()
 }

@@ -137,6 +137,7 @@ async function startNow(parts: StarterParts, start: NewStart): Promise<StartedMe
         tokenId,
         documentSize,
         expectedEndAt,
+        startedBy: viewer,
       })
       const payload = { status: 'joining' as const, previousStatus: null }
       await appendEvents(tx, meeting.id, now, [{ type: 'meeting_status', payload }])
@@ -180,8 +181,8 @@ async function scheduleMeeting(
   await parts.db.transaction().execute(async (tx) => {
     await parts.registerProject(tx, viewer, meeting.project)
     const { link } = place
-    const scheduledBy = viewer
-    await insertMeeting(tx, { meeting, link, callbackUrl, tokenId, expectedEndAt, scheduledBy })
+    const startedBy = viewer
+    await insertMeeting(tx, { meeting, link, callbackUrl, tokenId, expectedEndAt, startedBy })
     await beforeCommit?.(tx, started)
   })
   parts.wakeScheduler()

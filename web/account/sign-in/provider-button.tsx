@@ -41,6 +41,8 @@ const TEXTS: Record<SignInProblem, (provider: string) => string> = {
     'You have no account here, and your email address or groups do not allow you to create one. Ask an administrator.',
   setup_first: () =>
     'Hansard has no administrator yet. Use the setup link that it prints when it starts.',
+  account_deactivated: () =>
+    'Your account here is deactivated. Ask an admin, who can reactivate it.',
   account_exists: (provider) =>
     `An account with your email address already exists. Sign in to it another way, then link ${provider} under Account → Sign-in.`,
   linked_to_another: (provider) =>

@@ -145,6 +145,8 @@ class AuditOperations(Operations):
         action: Optional[Literal[
             "user created",
             "user removed",
+            "user deactivated",
+            "user reactivated",
             "user invited",
             "invitation withdrawn",
             "signed in",
@@ -242,6 +244,8 @@ class AuditOperations(Operations):
         action: Optional[Literal[
             "user created",
             "user removed",
+            "user deactivated",
+            "user reactivated",
             "user invited",
             "invitation withdrawn",
             "signed in",
@@ -341,6 +345,8 @@ class AuditOperations(Operations):
         action: Optional[Literal[
             "user created",
             "user removed",
+            "user deactivated",
+            "user reactivated",
             "user invited",
             "invitation withdrawn",
             "signed in",

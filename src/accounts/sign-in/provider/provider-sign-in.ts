@@ -216,6 +216,8 @@ async function signIn(
       known === null
         ? await register(tx, parts, person, client)
         : await applyRoleOfGroups(tx, parts, known, person, client)
+    if (user.deactivatedAt !== null)
+      throw new ProviderSignInError('account_deactivated', undefined, user.id)
     await markIdentityUsed(tx, person, clock.now())
     const proof = { method: 'sign-in provider', idToken: person.idToken } as const
     return startSession(tx, user, client, proof)

@@ -8,6 +8,7 @@ export const SIGN_IN_PROBLEMS = [
   'not_allowed',
   'setup_first',
   'account_exists',
+  'account_deactivated',
   'linked_to_another',
 ] as const
 

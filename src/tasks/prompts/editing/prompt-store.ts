@@ -297,6 +297,7 @@ export async function listAdminNames(db: Db, limit: number): Promise<string[]> {
     .selectFrom('app_user')
     .select('name')
     .where('role', '=', 'admin')
+    .where('deactivated_at', 'is', null)
     .orderBy('name')
     .limit(limit)
     .execute()
