@@ -1082,7 +1082,9 @@ export interface ProjectMember {
   email: string
   /** `reader`: reads; `editor`: also changes; `owner`: also decides who may */
   role: 'reader' | 'editor' | 'owner'
-  /** Who added the member or last changed the role: `user:` or `token:` and an id; null for the user who created the project */
+  /** The role that groups of the identity provider give; null when none does */
+  groupRole: 'reader' | 'editor' | 'owner' | null
+  /** Who added the member or last changed the role: `user:` or `token:` and an id; `provisioning` for a member through a group; null for the user who created the project */
   addedBy: string | null
   addedAt: string
 }
@@ -1600,6 +1602,16 @@ export interface AuditExportQuery {
     | 'connection added'
     | 'connection changed'
     | 'connection removed'
+    | 'provisioning turned on'
+    | 'provisioning turned off'
+    | 'provisioning changed'
+    | 'provisioning token created'
+    | 'provisioning token revoked'
+    | 'provisioned user changed'
+    | 'group created'
+    | 'group changed'
+    | 'group removed'
+    | 'group role changed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined
@@ -1687,6 +1699,16 @@ export interface AuditListQuery {
     | 'connection added'
     | 'connection changed'
     | 'connection removed'
+    | 'provisioning turned on'
+    | 'provisioning turned off'
+    | 'provisioning changed'
+    | 'provisioning token created'
+    | 'provisioning token revoked'
+    | 'provisioned user changed'
+    | 'group created'
+    | 'group changed'
+    | 'group removed'
+    | 'group role changed'
     | undefined
   /** Only changes of the object with this id */
   object?: string | undefined

@@ -29,12 +29,18 @@ export const ERRORS = {
     hint: 'Start the connection again in the assistant',
   },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
+  invalid_provisioning_token: { status: 401, text: 'Invalid provisioning token' },
   not_signed_in: { status: 401, text: 'Sign in first' },
   wrong_credentials: { status: 401, text: 'The email address or password is wrong' },
   local_sign_in_off: {
     status: 403,
     text: 'Only the sign-in provider can be used to sign in here',
     hint: 'HANSARD_LOCAL_SIGN_IN=on allows passwords and passkeys again',
+  },
+  provisioning_off: {
+    status: 403,
+    text: 'Provisioning is turned off on this instance',
+    hint: 'An admin turns it on with PUT /web/provisioning: docs/provisioning.md',
   },
   account_deactivated: {
     status: 403,
@@ -118,6 +124,7 @@ export const ERRORS = {
   member_not_found: { status: 404, text: 'This user is not a member of the project' },
   share_not_found: { status: 404, text: 'There is no such share link' },
   session_not_found: { status: 404, text: 'There is no such session' },
+  group_not_found: { status: 404, text: 'There is no such group' },
   identity_not_found: { status: 404, text: 'There is no such linked account' },
   passkey_not_found: { status: 404, text: 'There is no such passkey' },
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
@@ -130,6 +137,11 @@ export const ERRORS = {
   method_not_allowed: { status: 405, text: 'This path does not support that method' },
   request_timeout: { status: 408, text: 'The request did not arrive in time' },
   email_taken: { status: 409, text: 'A user with this email address already exists' },
+  member_through_group: {
+    status: 409,
+    text: 'This user is a member through a group of the identity provider',
+    hint: 'An admin can change what the group may do: docs/provisioning.md',
+  },
   last_project_owner: {
     status: 409,
     text: 'A private project needs an owner',
@@ -232,6 +244,12 @@ export const ERRORS = {
     status: 409,
     text: 'The project has too many notifications already',
     hint: 'Remove one first',
+  },
+  too_many_group_roles: { status: 409, text: 'This group has roles in too many projects already' },
+  too_many_provisioning_tokens: {
+    status: 409,
+    text: 'There are too many provisioning tokens already',
+    hint: 'Revoke one that is no longer used',
   },
   too_many_calendars: {
     status: 409,

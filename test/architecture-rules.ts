@@ -44,6 +44,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'recap',
   ],
   recap: ['lib', 'access', 'ai', 'db', 'language', 'meetings', 'projects (types)'],
+  provisioning: ['lib', 'access', 'accounts', 'db'],
   network: ['lib'],
   mail: ['lib', 'access', 'accounts', 'brief', 'calendars', 'db', 'network', 'recap'],
   deliveries: ['lib', 'access', 'accounts', 'db', 'meetings (types)', 'network'],
@@ -123,6 +124,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'meetings',
     'operations/system',
     'projects',
+    'provisioning',
     'recap',
     'speech',
     'tasks',
@@ -241,6 +243,12 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     ],
     reason:
       'earlier meetings are found by their series, title and people in one query, within its limit, and the tasks that a meeting starts with the meetings that were not briefed',
+  },
+  {
+    folder: 'provisioning',
+    tables: ['app_user', 'passkey', 'external_identity'],
+    reason:
+      'one query finds users by a filter of the identity provider, and an account that nobody can sign in to yet',
   },
   {
     folder: 'operations/backup',

@@ -3,6 +3,7 @@ import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import { removeOwnRole, strongerRole } from './group-roles.ts'
 import { listAdminEntries, type AdminEntry } from './admin-entries.ts'
 import {
   lockProjectAccess,
@@ -11,7 +12,7 @@ import {
   claimProjectName,
   DEFAULT_PROJECT,
 } from './registered-projects.ts'
-import type { MemberRole, ProjectAccess } from './rules.ts'
+import type { GroupRole, MemberRole, ProjectAccess } from './rules.ts'
 import { endSharesAudited } from './sharing/end-shares.ts'
 import { mayAccess, requireAccess } from './subjects.ts'
 import type { Viewer } from './viewer.ts'
@@ -21,6 +22,8 @@ export type ProjectMember = {
   name: string
   email: string
   role: MemberRole
+  /** The role that groups of the identity provider give. Null if none does. */
+  groupRole: GroupRole | null
   /**
    * Who added the member or last changed the role, as in the audit log: `user:<id>` or `token:<id>`. Null for a user
    * who became owner by creating the project or making it private.
@@ -157,11 +160,8 @@ export function createProjectAccessStore({ db, clock, defaultAccess }: Parts): P
       db.transaction().execute(async (tx) => {
         await lockManaged(tx, viewer, project)
         const { email } = await requireMember(tx, project, userId)
-        await tx
-          .deleteFrom('project_member')
-          .where('project', '=', project)
-          .where('user_id', '=', userId)
-          .execute()
+        if ((await removeOwnRole(tx, project, userId)) === null)
+          throw new ServiceError('member_through_group')
         await requireOwner(tx, project)
         await appendAudit(tx, clock.now(), actor, 'project member removed', project, email)
       }),
@@ -216,12 +216,17 @@ async function upsertMember(
 ): Promise<void> {
   await tx
     .insertInto('project_member')
-    .values({ project, user_id: userId, role, added_by: addedBy, added_at: now })
+    .values({ project, user_id: userId, role, own_role: role, added_by: addedBy, added_at: now })
     .onConflict((conflict) =>
       conflict
         .columns(['user_id', 'project'])
-        .doUpdateSet({ role, added_by: addedBy, added_at: now })
-        .where('project_member.role', '<>', role),
+        .doUpdateSet({
+          role: sql<MemberRole>`${strongerRole(sql`${role}`, sql`project_member.group_role`)}`,
+          own_role: role,
+          added_by: addedBy,
+          added_at: now,
+        })
+        .where(sql<boolean>`project_member.own_role is distinct from ${role}`),
     )
     .execute()
 }
@@ -289,7 +294,7 @@ function listMembers(db: Db, project: string): Promise<ProjectMember[]> {
     .selectFrom('project_member as pm')
     .innerJoin('app_user', 'app_user.id', 'pm.user_id')
     .select(['pm.user_id as userId', 'app_user.name', 'app_user.email', 'pm.role'])
-    .select(['pm.added_by as addedBy', 'pm.added_at as addedAt'])
+    .select(['pm.group_role as groupRole', 'pm.added_by as addedBy', 'pm.added_at as addedAt'])
     .where('pm.project', '=', project)
     .orderBy('pm.added_at')
     .orderBy('pm.user_id')

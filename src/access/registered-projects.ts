@@ -122,8 +122,8 @@ export async function registerProject(
       select ${project}, ${access}, ${viewer.userId}, ${now}
       where not ${hasProject(project)} on conflict do nothing returning project
     )
-    insert into project_member (project, user_id, role, added_by, added_at)
-    select project, ${viewer.userId}, 'owner', null, ${now} from created
+    insert into project_member (project, user_id, role, own_role, added_by, added_at)
+    select project, ${viewer.userId}, 'owner', 'owner', null, ${now} from created
     on conflict do nothing`.execute(tx)
 }
 

@@ -8,6 +8,13 @@ export type ProjectAccess = (typeof PROJECT_ACCESS_LEVELS)[number]
 export const MEMBER_ROLES = ['reader', 'editor', 'owner'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
+/**
+ * What a group can be in a project. Not an owner: a private project needs an owner, and the identity provider can remove
+ * every member of a group at any time.
+ */
+export const GROUP_ROLES = ['reader', 'editor'] as const
+export type GroupRole = (typeof GROUP_ROLES)[number]
+
 /** A viewer's relation to a project. */
 export type Relation = 'none' | MemberRole
 

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
-import type { MemberRole, ProjectAccess } from './rules.ts'
+import type { GroupRole, MemberRole, ProjectAccess } from './rules.ts'
 import type { ShareEndReason } from './sharing/share-states.ts'
 
 declare module '../db/schema.ts' {
@@ -25,7 +25,12 @@ declare module '../db/schema.ts' {
     project_member: {
       project: Immutable<string>
       user_id: Immutable<string>
+      /** What the member may do: the stronger of the two roles below. */
       role: MemberRole
+      /** The role that a person gave. Null if the user is a member only through groups. */
+      own_role: ColumnType<MemberRole | null, MemberRole | null | undefined, MemberRole | null>
+      /** The role that groups of the identity provider give. Null if none does. */
+      group_role: ColumnType<GroupRole | null, undefined, GroupRole | null>
       /** Who added the member or last changed the role, as in the audit log. */
       added_by: string | null
       added_at: Date

@@ -24,7 +24,10 @@ import {
   type OpenIdProviderOptions,
 } from './sign-in/provider/openid-provider.ts'
 import type { RegistrationRules } from './sign-in/provider/person-claims.ts'
-import { createProviderSignIn } from './sign-in/provider/provider-sign-in.ts'
+import {
+  createProviderSignIn,
+  type FindProvisionedUser,
+} from './sign-in/provider/provider-sign-in.ts'
 import {
   createKnownDevices,
   createSessions,
@@ -102,6 +105,7 @@ export function createAccountsArea(parts: {
   beforeUserRemoval?: BeforeUserRemoval | undefined
   beforeUserDeactivation?: BeforeUserDeactivation | undefined
   onUserDeactivated?: (() => void) | undefined
+  findProvisionedUser?: FindProvisionedUser | undefined
   afterTokensRevoked?: AfterTokensRevoked | undefined
   signIn?: SignInOptions
   oauth?: OAuthOptions | null
@@ -119,6 +123,7 @@ export function createAccountsArea(parts: {
   const tokens = createApiTokens({ ...parts, hasOAuth: oauth !== null })
   const rotation = createSecretRotation(parts)
   const removeUser = createUserRemoval({ ...parts, tokens })
+  const userChanges = createUserChanges({ ...parts, tokens })
   const knownDevices = createKnownDevices(parts.secretBox)
   const startSession = createSessionStarter({ ...parts, sessions, knownDevices })
   const resets = createPasswordResets({ ...parts, requireLocalSignIn })
@@ -141,7 +146,8 @@ export function createAccountsArea(parts: {
     accounts: createAccounts({ ...signIn, invitations }),
     users,
     removeUser,
-    changeUser: createUserChanges({ ...parts, tokens }),
+    changeUser: userChanges.change,
+    userChanges,
     notices: createUserNotices(parts),
     marks: createUserMarks(parts),
     resets,

@@ -71,6 +71,16 @@ export const AUDIT_ACTIONS = [
   'connection added',
   'connection changed',
   'connection removed',
+  'provisioning turned on',
+  'provisioning turned off',
+  'provisioning changed',
+  'provisioning token created',
+  'provisioning token revoked',
+  'provisioned user changed',
+  'group created',
+  'group changed',
+  'group removed',
+  'group role changed',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

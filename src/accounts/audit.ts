@@ -7,13 +7,15 @@ export type { AuditAction } from './audit-actions.ts'
 
 /**
  * The actor of an audited action: `user:<id>`, `token:<id>`, `command line`, `upkeep` (maintenance), `sign-in provider`
- * (for changes by its groups), or `nobody` before sign-in.
+ * (for changes by its groups), `provisioning`, or `nobody` before sign-in.
  */
 export type Actor = { name: string; ip: string | null }
 
 export const COMMAND_LINE_ACTOR: Actor = { name: 'command line', ip: null }
 export const MAINTENANCE_ACTOR: Actor = { name: 'upkeep', ip: null }
 export const SIGN_IN_PROVIDER = 'sign-in provider'
+/** A client that provisions users and groups. */
+export const PROVISIONING = 'provisioning'
 
 export type AuditEntry = {
   id: string

@@ -39,6 +39,8 @@ import type { MailArea } from '../mail/area.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claiming/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
+import { createProvisioningArea, type ProvisioningArea } from '../provisioning/area.ts'
+import { findProvisionedUser } from '../provisioning/find-provisioned-user.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
 import { requireProjectExists } from '../projects/listing.ts'
 import { openRecapArea, type RecapArea } from '../recap/area.ts'
@@ -75,6 +77,7 @@ export type Areas = {
   mail: MailArea
   connections: ConnectionsArea
   projectAccess: ProjectAccessStore
+  provisioning: ProvisioningArea
   shares: ShareLinks
   secretsOf(tokenId: string): Promise<TokenSigningSecrets | null>
   documentStorage: DocumentStorage
@@ -184,7 +187,6 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     }),
   )
   meetings.onMeetingEnded(recap.wake)
-  const ask = openAskArea(parts, { projects, meetings, recap, model: languageModels.answer })
   const reading = { ...parts, membership, policy, extraCa }
   const calendars = await opened.open('calendars', () =>
     openCalendarsAreaFromConfig({ ...reading, meetings: meetings.meetings, findCallbackProblem }),
@@ -203,12 +205,13 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     deliveries,
     projects,
     recap,
-    ask,
+    ask: openAskArea(parts, { projects, meetings, recap, model: languageModels.answer }),
     calendars,
     collectBrief,
     mail,
     connections,
     projectAccess,
+    provisioning: createProvisioningArea({ ...base, accounts, projectAccess }),
     shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),
     secretsOf,
     documentStorage,
@@ -275,6 +278,7 @@ async function openAccountsAreaFromConfig(
     beforeUserDeactivation,
     afterTokensRevoked,
     onUserDeactivated: meetings.wakeBots,
+    findProvisionedUser,
     signIn: { hasLocalSignIn: config.localSignIn, provider, baseUrl },
     oauth,
   })

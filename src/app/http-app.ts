@@ -53,6 +53,8 @@ import {
 import { mailRoutes, sendTestMailRoute } from '../http/routes/instance/mail-routes.ts'
 import { mcpRoutes } from '../http/routes/instance/mcp-routes.ts'
 import { speechRoutes, systemRoutes } from '../http/routes/instance/system-routes.ts'
+import { provisioningRoutes } from '../http/routes/provisioning/provisioning-routes.ts'
+import { scimRoutes } from '../http/routes/provisioning/scim-routes.ts'
 import { rejectUnknownPathsAndMethods, createHttpServer } from '../http/server.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import { NO_TRACER, type Tracer } from '../lib/tracer.ts'
@@ -118,7 +120,12 @@ export async function createHttpApp(parts: Parts): Promise<HttpApp> {
   const cookies = sessionCookieOptions(publicUrl)
   const isApi = tasks !== null && areas.membership.hasRole('api')
   if (!isApi) rejectRequestsForOtherNodes(app)
-  const isAuthenticated = enforceRouteAccess(app, { ...accounts, cookies, publicUrl })
+  const isAuthenticated = enforceRouteAccess(app, {
+    ...accounts,
+    provisioning: areas.provisioning.admin,
+    cookies,
+    publicUrl,
+  })
   if (parts.tracer !== NO_TRACER) traceRequests(app, parts.tracer)
   if (config.rateLimit) {
     const limits = { requests: config.rateLimitRequests, starts: config.rateLimitStarts }
@@ -190,6 +197,8 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   systemRoutes(app, { system })
   speechRoutes(app, { speech: bots.speech, db, clock })
   serveApiReference(app)
+  provisioningRoutes(app, { provisioning: areas.provisioning, baseUrl })
+  scimRoutes(app, { provisioning: areas.provisioning, log, baseUrl })
   mcpRoutes(app, { version, log, openapi })
 }
 

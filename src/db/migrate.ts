@@ -58,6 +58,7 @@ import * as briefs from './migrations/0044-briefs.ts'
 import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
 import * as traces from './migrations/0047-traces.ts'
+import * as provisioning from './migrations/0048-provisioning.ts'
 import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
 import type { Database } from './schema.ts'
 
@@ -112,6 +113,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0046-oauth': oauth,
   '0047-traces': traces,
   '0048-deactivated-users': deactivatedUsers,
+  '0048-provisioning': provisioning,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

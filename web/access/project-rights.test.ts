@@ -8,6 +8,7 @@ const member = (role: 'reader' | 'editor' | 'owner') => ({
   name: 'Ada',
   email: 'ada@example.com',
   role,
+  groupRole: null,
   addedBy: null,
   addedAt: '2026-11-17T09:00:00.000Z',
 })

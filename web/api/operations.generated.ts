@@ -305,6 +305,18 @@ export const OPERATIONS = {
     preview: { method: 'POST', path: '/web/prompt-preview', sends: 'application/json' },
     try: { method: 'POST', path: '/web/prompt-trials', sends: 'application/json' },
   },
+  provisioning: {
+    groups: { method: 'GET', path: '/web/provisioning/groups', hasQuery: true },
+    list: { method: 'GET', path: '/web/provisioning' },
+    removeToken: { method: 'DELETE', path: '/web/provisioning/tokens/{id}' },
+    saveGroupsRole: {
+      method: 'PUT',
+      path: '/web/provisioning/groups/{id}/role',
+      sends: 'application/json',
+    },
+    tokens: { method: 'POST', path: '/web/provisioning/tokens', sends: 'application/json' },
+    update: { method: 'PUT', path: '/web/provisioning', sends: 'application/json' },
+  },
   search: {
     find: { method: 'GET', path: '/web/search', hasQuery: true },
   },
@@ -1096,6 +1108,90 @@ export interface PromptsTryAnswer {
   }[] | undefined
 }
 
+export interface ProvisioningGroupsQuery {
+  search?: string | undefined
+}
+
+export interface ProvisioningGroupsAnswer {
+  groups: {
+    id: string
+    displayName: string
+    memberCount: number
+    updatedAt: string
+    roles: {
+      project: string
+      role: 'reader' | 'editor'
+    }[]
+  }[]
+  total: number
+}
+
+export interface ProvisioningListAnswer {
+  isOn: boolean
+  revokesServiceTokens: boolean
+  url: string
+  tokens: {
+    id: string
+    name: string
+    last4: string
+    createdAt: string
+    lastUsedAt: string | null
+  }[]
+}
+
+export interface ProvisioningRemoveTokenAnswer {
+  success: true
+}
+
+export interface ProvisioningSaveGroupsRoleBody {
+  project: string
+  role: 'reader' | 'editor' | null
+}
+
+export interface ProvisioningSaveGroupsRoleAnswer {
+  success: true
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ProvisioningTokensBody {
+  name: string
+}
+
+export interface ProvisioningTokensAnswer {
+  token: {
+    id: string
+    name: string
+    last4: string
+    createdAt: string
+    lastUsedAt: string | null
+  }
+  secret: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ProvisioningUpdateBody {
+  isOn?: boolean | undefined
+  revokesServiceTokens?: boolean | undefined
+}
+
+export interface ProvisioningUpdateAnswer {
+  isOn: boolean
+  revokesServiceTokens: boolean
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface SessionsListAnswer {
   sessions: {
     id: string
@@ -1675,6 +1771,21 @@ export interface ConsoleApi {
     gallery(options?: CallOptions): Promise<PromptsGalleryAnswer>
     preview(body: PromptsPreviewBody, options?: CallOptions): Promise<PromptsPreviewAnswer>
     try(body: PromptsTryBody, options?: CallOptions): Promise<PromptsTryAnswer>
+  }
+  provisioning: {
+    groups(
+      query?: ProvisioningGroupsQuery,
+      options?: CallOptions,
+    ): Promise<ProvisioningGroupsAnswer>
+    list(options?: CallOptions): Promise<ProvisioningListAnswer>
+    removeToken(id: string, options?: CallOptions): Promise<ProvisioningRemoveTokenAnswer>
+    saveGroupsRole(
+      id: string,
+      body: ProvisioningSaveGroupsRoleBody,
+      options?: CallOptions,
+    ): Promise<ProvisioningSaveGroupsRoleAnswer>
+    tokens(body: ProvisioningTokensBody, options?: CallOptions): Promise<ProvisioningTokensAnswer>
+    update(body: ProvisioningUpdateBody, options?: CallOptions): Promise<ProvisioningUpdateAnswer>
   }
   search: Client['search']
   sessions: {

@@ -245,6 +245,16 @@ const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'connection added': 'Connection added',
   'connection changed': 'Connection changed',
   'connection removed': 'Connection removed',
+  'provisioning turned on': 'Provisioning turned on',
+  'provisioning turned off': 'Provisioning turned off',
+  'provisioning changed': 'Provisioning changed',
+  'provisioning token created': 'Provisioning token created',
+  'provisioning token revoked': 'Provisioning token revoked',
+  'provisioned user changed': 'Provisioned person changed',
+  'group created': 'Group created',
+  'group changed': 'Group changed',
+  'group removed': 'Group removed',
+  'group role changed': 'Role of a group changed',
 }
 
 /** Actors that are neither a user nor a token. */
@@ -253,6 +263,7 @@ const OTHER_ACTOR_LABELS: Readonly<Record<string, string>> = {
   upkeep: 'Maintenance',
   nobody: 'Not signed in',
   'sign-in provider': 'Sign-in provider',
+  provisioning: 'Provisioning',
 }
 
 const OTHER_ACTORS = toOptions(OTHER_ACTOR_LABELS)

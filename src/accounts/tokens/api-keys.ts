@@ -16,12 +16,12 @@ export interface ApiKeyHashCache<T> {
 }
 
 /**
- * What a key is: of an API token, or of an assistant that was connected by OAuth: its access token, its refresh token and
- * its authorization code.
+ * What a key is: of an API token, of an assistant that was connected by OAuth (its access token, its refresh token and its
+ * authorization code), or of a client that provisions users.
  */
-export type KeyKind = 'sk' | 'oa' | 'or' | 'oc'
+export type KeyKind = 'sk' | 'oa' | 'or' | 'oc' | 'sp'
 
-const KEY_PATTERN = /^(?:sk|oa|or|oc)_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
+const KEY_PATTERN = /^(?:sk|oa|or|oc|sp)_[0-9A-Za-z]{32}[0-9A-Za-z]{6}$/
 const KEY_BODY_LENGTH = 'sk_'.length + 32
 
 /**

@@ -57,22 +57,41 @@ type UserRemovalParts = AreaContext & {
   beforeUserRemoval?: BeforeUserRemoval | undefined
 }
 
-export function createUserChanges(parts: Parts): ChangeUser {
-  return async (userId, changes, actor) => {
-    const changed = await parts.db.transaction().execute(async (tx) => {
-      await acquireUserListLock(tx)
-      return applyUserChanges(tx, parts, { userId, actor, ...changes })
-    })
+/** Changes users in a transaction of another area. */
+export interface UserChangesInTransaction {
+  /** The caller holds the lock of the user list. */
+  apply(
+    tx: Tx,
+    change: UserChanges & { userId: string; actor: Actor },
+  ): Promise<{ user: User; revokedTokens: number }>
+  /** Called after the commit. */
+  committed(userId: string, changes: Pick<UserChanges, 'isActive'>): void
+}
+
+export function createUserChanges(parts: Parts): UserChangesInTransaction & { change: ChangeUser } {
+  const apply: UserChangesInTransaction['apply'] = (tx, change) =>
+    applyUserChanges(tx, parts, change)
+  const committed: UserChangesInTransaction['committed'] = (userId, { isActive }) => {
     parts.tokens.invalidateCreatedBy(userId)
-    if (changes.isActive === false) parts.onUserDeactivated?.()
-    return changed
+    if (isActive === false) parts.onUserDeactivated?.()
+  }
+  return {
+    apply,
+    committed,
+    async change(userId, changes, actor) {
+      const changed = await parts.db.transaction().execute(async (tx) => {
+        await acquireUserListLock(tx)
+        return apply(tx, { userId, actor, ...changes })
+      })
+      committed(userId, changes)
+      return changed
+    },
   }
 }
 
-/** The caller holds the lock of the user list, and afterwards does what `createUserChanges` does after its commit. */
-export async function applyUserChanges(
+async function applyUserChanges(
   tx: Tx,
-  parts: Pick<Parts, 'clock' | 'afterTokensRevoked' | 'beforeUserDeactivation'>,
+  parts: Parts,
   change: UserChanges & { userId: string; actor: Actor },
 ): Promise<{ user: User; revokedTokens: number }> {
   const { userId, actor, role, email, isActive, revokesTokens = false } = change

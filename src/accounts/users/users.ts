@@ -81,18 +81,9 @@ export function createUsers({ db, clock, passwords }: Parts) {
 
     async rename(userId: string, name: string, actor: Actor): Promise<User> {
       refuseControlCharacters(name)
-      return db.transaction().execute(async (tx) => {
-        const row = await tx
-          .updateTable('app_user')
-          .set({ name })
-          .where('id', '=', userId)
-          .returning(userColumns)
-          .executeTakeFirst()
-        if (row === undefined) throw new ServiceError('user_not_found')
-        await updateCreatorNameOnTokens(tx, userId, name)
-        await appendAudit(tx, clock.now(), actor, 'profile changed', userId)
-        return toUser(row)
-      })
+      return db
+        .transaction()
+        .execute((tx) => renameUser(tx, userId, name, { actor, now: clock.now() }))
     },
 
     async setPassword(tx: Db, userId: string, passwordHash: string): Promise<void> {
@@ -107,6 +98,24 @@ export function createUsers({ db, clock, passwords }: Parts) {
 }
 
 export type Users = ReturnType<typeof createUsers>
+
+export async function renameUser(
+  tx: Db,
+  userId: string,
+  name: string,
+  { actor, now }: { actor: Actor; now: Date },
+): Promise<User> {
+  const row = await tx
+    .updateTable('app_user')
+    .set({ name })
+    .where('id', '=', userId)
+    .returning(userColumns)
+    .executeTakeFirst()
+  if (row === undefined) throw new ServiceError('user_not_found')
+  await updateCreatorNameOnTokens(tx, userId, name)
+  await appendAudit(tx, now, actor, 'profile changed', userId)
+  return toUser(row)
+}
 
 /** Whom to write to. Null if there is no such active user. */
 export async function findUserContact(

@@ -9,10 +9,16 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The only field of the body with text that may be longer than an ordinary body. */
     longTextField?: string
+    /** How many values the body may have, if not as many as usual. */
+    maxJsonValues?: number
   }
 }
 
-export type LargeBodyInput = { bytes: Uint8Array; longTextField: string | undefined }
+export type LargeBodyInput = {
+  bytes: Uint8Array
+  longTextField: string | undefined
+  maxValues: number | undefined
+}
 /** The result of the thread. */
 export type LargeBody = { parsed: ParsedJson; digest: string }
 
@@ -60,20 +66,20 @@ export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => Servic
 }
 
 /** The value of a JSON body. A large body is parsed in a thread, because that can take longer than 100 ms. */
-async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
-  const { longTextField } = request.routeOptions.config
+export async function parseJsonBody(request: FastifyRequest, body: Buffer): Promise<unknown> {
+  const { longTextField, maxJsonValues: maxValues } = request.routeOptions.config
   let parsed: ParsedJson
   if (body.length > MAX_BYTES_ON_MAIN_THREAD) {
     // A body that shares its memory with other buffers is copied.
     const isAlone = body.byteLength === body.buffer.byteLength
     const bytes = new Uint8Array(isAlone ? (body.buffer as ArrayBuffer) : body)
-    const input: LargeBodyInput = { bytes, longTextField }
+    const input: LargeBodyInput = { bytes, longTextField, maxValues }
     const options = { maxMs: THREAD_TIME_LIMIT_MS, transfer: [bytes.buffer] }
     const worker = workerModuleUrl('parse-json-worker', import.meta.url)
     const large = await runInThread<LargeBody>(worker, input, options)
     digests.set(request, large.digest)
     parsed = large.parsed
-  } else parsed = parseJsonBytes(body, longTextField)
+  } else parsed = parseJsonBytes(body, longTextField, maxValues)
   if ('problem' in parsed) throw new ServiceError('invalid_json', parsed.problem)
   if ('longText' in parsed) {
     const message = `Must have at most ${MAX_TEXT_LENGTH.toLocaleString('en')} characters`

@@ -6,9 +6,9 @@ import type { LargeBody, LargeBodyInput } from './json-body.ts'
 import { parseJsonBytes } from './parse-json.ts'
 
 assert.ok(parentPort, 'this file must run in a worker thread')
-const { bytes, longTextField } = workerData as LargeBodyInput
+const { bytes, longTextField, maxValues } = workerData as LargeBodyInput
 const result: LargeBody = {
-  parsed: parseJsonBytes(bytes, longTextField),
+  parsed: parseJsonBytes(bytes, longTextField, maxValues),
   digest: sha256Base64(bytes),
 }
 parentPort.postMessage(result)

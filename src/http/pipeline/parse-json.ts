@@ -17,7 +17,11 @@ export type ParsedJson =
  * Parses UTF-8 with or without a byte order mark. Text that is nested too deeply or has too many values is not parsed.
  * With `longTextField`, only this field may have a long text.
  */
-export function parseJsonBytes(bytes: Uint8Array, longTextField?: string): ParsedJson {
+export function parseJsonBytes(
+  bytes: Uint8Array,
+  longTextField?: string,
+  maxValues = MAX_VALUES,
+): ParsedJson {
   let text: string
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -27,7 +31,7 @@ export function parseJsonBytes(bytes: Uint8Array, longTextField?: string): Parse
     return { problem: { text: 'The request body is not valid UTF-8', hint } }
   }
   if (text === '') return { value: undefined }
-  const excess = findExcess(text)
+  const excess = findExcess(text, maxValues)
   if (excess !== null) return { problem: { text: `The request body has more than ${excess}` } }
   try {
     const value: unknown = JSON.parse(text)
@@ -55,7 +59,7 @@ export function findLongText(value: unknown, maxChars: number, except: string): 
   return null
 }
 
-function findExcess(text: string): string | null {
+function findExcess(text: string, maxValues: number): string | null {
   let depth = 0
   let commas = 0
   let isInString = false
@@ -69,7 +73,7 @@ function findExcess(text: string): string | null {
     else if (char === 0x7b || char === 0x5b) depth += 1
     else if (char === 0x7d || char === 0x5d) depth -= 1
     if (depth > MAX_DEPTH) return `${MAX_DEPTH} levels of nesting`
-    if (commas >= MAX_VALUES) return `${MAX_VALUES.toLocaleString('en')} values`
+    if (commas >= maxValues) return `${maxValues.toLocaleString('en')} values`
   }
   return null
 }

@@ -45,6 +45,8 @@ type Parts = {
 const SESSION_LIMITS: RateLimitsPerMinute = { requests: 6_000, starts: 240 }
 /** Requests per minute from one address to the sign-in routes. Many people can share an address. */
 export const SIGN_IN_REQUESTS_PER_MINUTE = 600
+/** For each provisioning token. Microsoft Entra ID asks for at least 25 requests per second. */
+export const PROVISIONING_REQUESTS_PER_MINUTE = 3_000
 
 /**
  * Limits requests per minute over all nodes, before a body is read: for each API key, each signed-in user, and, on
@@ -53,7 +55,7 @@ export const SIGN_IN_REQUESTS_PER_MINUTE = 600
 export function enforceRateLimits(app: FastifyApp, parts: Parts): void {
   const { limits, sessionLimits = SESSION_LIMITS, counts, clock } = parts
   app.addHook('onRequest', async (request, reply) => {
-    const { token, signedIn, routeOptions } = request
+    const { token, signedIn, provisioningTokenId, routeOptions } = request
     const { access, rateLimit: extraPolicy } = routeOptions.config
     const secondsLeft = 60 - clock.now().getUTCSeconds()
     const refuse = (who: string, limit: number, policy: RateLimitName = 'requests') => {
@@ -75,6 +77,11 @@ export function enforceRateLimits(app: FastifyApp, parts: Parts): void {
       const used = counts.add(`sign_in:${ipToRateLimitKey(clientIp(request))}`)
       if (used > SIGN_IN_REQUESTS_PER_MINUTE) refuse('This address', SIGN_IN_REQUESTS_PER_MINUTE)
       return
+    }
+    if (provisioningTokenId !== null) {
+      const used = counts.add(`provisioning:${provisioningTokenId}`)
+      if (used > PROVISIONING_REQUESTS_PER_MINUTE)
+        refuse('This provisioning token', PROVISIONING_REQUESTS_PER_MINUTE)
     }
     for (const policy of ['requests', extraPolicy] as const) {
       if (policy === undefined) continue

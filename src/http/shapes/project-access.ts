@@ -17,8 +17,11 @@ export const ProjectMember = z
     name: z.string(),
     email: z.string(),
     role: memberRole,
+    groupRole: memberRole
+      .nullable()
+      .describe('The role that groups of the identity provider give; null when none does'),
     addedBy: NullableText.describe(
-      'Who added the member or last changed the role: `user:` or `token:` and an id; null for the user who created the project',
+      'Who added the member or last changed the role: `user:` or `token:` and an id; `provisioning` for a member through a group; null for the user who created the project',
     ),
     addedAt: Instant,
   })

@@ -6,6 +6,7 @@ import type { EventType } from '../../meetings/event-types.ts'
  * console imports them at run time to build its menus and labels.
  */
 
+export { GROUP_ROLES, type GroupRole } from '../../access/rules.ts'
 export {
   MEMBER_ROLES,
   PROJECT_ACCESS_LEVELS,

@@ -47,6 +47,7 @@ const SENDER_WEIGHTS: Record<RouteAccessLevel, Partial<Record<Sender, number>>> 
   key_or_session: { 'api key': 4, session: 4 },
   same_site: { anonymous: 4, session: 4 },
   open: { anonymous: 4, session: 4 },
+  provisioning: { 'api key': 1 },
 }
 const SENDERS: Sender[] = ['anonymous', 'api key', 'session', 'session without CSRF token']
 /** In one of this many requests, odd headers replace the credentials. */

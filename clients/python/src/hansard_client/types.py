@@ -1187,8 +1187,10 @@ class ProjectMember(TypedDict):
     email: str
     # `reader`: reads; `editor`: also changes; `owner`: also decides who may
     role: Literal["reader", "editor", "owner"]
-    # Who added the member or last changed the role: `user:` or `token:` and an id; null for the
-    # user who created the project
+    # The role that groups of the identity provider give; null when none does
+    groupRole: Optional[Literal["reader", "editor", "owner"]]
+    # Who added the member or last changed the role: `user:` or `token:` and an id; `provisioning`
+    # for a member through a group; null for the user who created the project
     addedBy: Optional[str]
     addedAt: str
 

@@ -15,6 +15,8 @@ export type ProviderPerson = {
   isEmailVerified: boolean | null
   groups: readonly string[]
   idToken: string
+  /** The claim `oid`, with which Microsoft identifies a person to all applications. */
+  objectId: string | null
 }
 
 const MAX_NAME_LENGTH = 100
@@ -48,7 +50,12 @@ export function parsePersonClaims(
     isEmailVerified: verified === undefined ? null : verified === true || verified === 'true',
     groups: parseGroups(claims[groupsClaim]),
     idToken,
+    objectId: isUsableObjectId(claims['oid']) ? claims['oid'] : null,
   }
+}
+
+function isUsableObjectId(value: unknown): value is string {
+  return typeof value === 'string' && isUsableSubject(value)
 }
 
 function isUsableSubject(subject: string): boolean {

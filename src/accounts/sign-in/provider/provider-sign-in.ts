@@ -50,7 +50,17 @@ type Parts = AreaContext & {
   provider: OpenIdProvider
   rules: RegistrationRules
   baseUrl(): string
+  findProvisionedUser?: FindProvisionedUser | undefined
 }
+
+/** Finds the account that a provisioning client created for this person and that nobody can sign in to yet. */
+export type FindProvisionedUser = (
+  tx: Db,
+  person: Pick<ProviderPerson, 'issuer' | 'subject' | 'objectId'> & {
+    /** Null if the provider does not vouch for the address. */
+    verifiedEmail: string | null
+  },
+) => Promise<string | null>
 
 const CALLBACK_PATH = '/web/sign-in/provider/callback'
 const KINDS = ['provider sign-in', 'provider link'] as const
@@ -214,7 +224,8 @@ async function signIn(
     const known = await findUserOfIdentity(tx, person)
     const user =
       known === null
-        ? await register(tx, parts, person, client)
+        ? ((await linkProvisioned(tx, parts, person, client)) ??
+          (await register(tx, parts, person, client)))
         : await applyRoleOfGroups(tx, parts, known, person, client)
     if (user.deactivatedAt !== null)
       throw new ProviderSignInError('account_deactivated', undefined, user.id)
@@ -225,6 +236,22 @@ async function signIn(
   // The groups may have changed the role.
   tokens.invalidateCreatedBy(started.user.id)
   return started
+}
+
+/** The first sign-in of a person whom a provisioning client created. Null if there is no such account. */
+async function linkProvisioned(
+  tx: Db,
+  parts: Parts,
+  person: ProviderPerson,
+  client: ClientInfo,
+): Promise<User | null> {
+  const verifiedEmail = hasVerifiedEmail(person, parts.rules) ? person.email : null
+  const userId = (await parts.findProvisionedUser?.(tx, { ...person, verifiedEmail })) ?? null
+  if (userId === null) return null
+  const actor = { name: SIGN_IN_PROVIDER, ip: client.ip }
+  await linkIdentity(tx, userId, person, { now: parts.clock.now(), actor })
+  const user = await findUserOfIdentity(tx, person)
+  return user && applyRoleOfGroups(tx, parts, user, person, client)
 }
 
 async function register(

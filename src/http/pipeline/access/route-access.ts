@@ -6,6 +6,7 @@ import type { AuthenticatedSession, Sessions } from '../../../accounts/sign-in/s
 import type { ApiToken, ApiTokens } from '../../../accounts/tokens/tokens.ts'
 import { ServiceError } from '../../../errors.ts'
 import { isSameSecret } from '../../../lib/crypto.ts'
+import type { ProvisioningAdmin } from '../../../provisioning/settings.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import {
   isInProcess,
@@ -21,6 +22,7 @@ import { readSessionCookie, type SessionCookieOptions } from './session-cookie.t
  * Who may call a route. Every route must declare it, otherwise the service does not start.
  * `open`: every caller. `key`: an API key. `session`: a signed-in user. `admin`: a signed-in admin.
  * `same_site`: every caller, but a browser only from a page of this service. `key_or_session`: either of the two.
+ * `provisioning`: a client with a provisioning token, while provisioning is on.
  */
 export const ROUTE_ACCESS_LEVELS = [
   'open',
@@ -29,6 +31,7 @@ export const ROUTE_ACCESS_LEVELS = [
   'admin',
   'same_site',
   'key_or_session',
+  'provisioning',
 ] as const
 export type RouteAccessLevel = (typeof ROUTE_ACCESS_LEVELS)[number]
 
@@ -45,6 +48,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The token of the API key. Null if the request has none. */
     token: ApiToken | null
+    /** Id of the provisioning token of the request. Null if it has none. */
+    provisioningTokenId: string | null
     /** The signed-in user's session. Null if the request was not authenticated by its cookie. */
     signedIn: AuthenticatedSession | null
     /** On whose behalf the request reads and changes content. Null if it was not authenticated. */
@@ -55,6 +60,7 @@ declare module 'fastify' {
 type Parts = {
   tokens: ApiTokens
   sessions: Sessions
+  provisioning: Pick<ProvisioningAdmin, 'settings' | 'verify'>
   cookies: SessionCookieOptions
   publicUrl: string | undefined
 }
@@ -85,10 +91,12 @@ export function enforceRouteAccess(
       hasApiKey(request) || !isBrowserRequest(request, parts.cookies)
         ? requireApiKey(request, parts.tokens, maxKeyAgeMs)
         : requireSession(request, parts),
+    provisioning: (request) => requireProvisioningToken(request, parts.provisioning),
   }
   const routes: RouteOptions[] = []
 
   app.decorateRequest('token', null)
+  app.decorateRequest('provisioningTokenId', null)
   app.decorateRequest('signedIn', null)
   app.decorateRequest('viewer', null)
   app.addHook('onRoute', (route) => void routes.push(route))
@@ -136,6 +144,18 @@ export async function requireApiKey(
   throw new ServiceError('missing_scope', {
     hint: `This call needs one of the scopes ${scopes.join(', ')}; this key has ${token.scopes.join(', ')}`,
   })
+}
+
+async function requireProvisioningToken(
+  request: FastifyRequest,
+  provisioning: Parts['provisioning'],
+): Promise<void> {
+  const { isOn } = await provisioning.settings()
+  if (!isOn) throw new ServiceError('provisioning_off')
+  const secret = readApiKey(request.headers)
+  const token = secret === null ? null : await provisioning.verify(secret)
+  if (token === null) throw new ServiceError('invalid_provisioning_token')
+  request.provisioningTokenId = token.id
 }
 
 /** The token's creator must currently be an admin, or the command line. */

@@ -146,7 +146,10 @@ function findDeclarationProblems({ url, method, config, schema }: RouteOptions):
   const name = `${String(method)} ${url}`
   if (subjects.length === 0) return [`${name} (none declared)`]
   const isOpen = config?.access === 'open' || config?.access === 'same_site'
-  const isForAdmins = config?.access === 'admin' || config?.needsAdminKey === true
+  const isForAdmins =
+    config?.access === 'admin' ||
+    config?.access === 'provisioning' ||
+    config?.needsAdminKey === true
   return subjects.flatMap((subject) => {
     if (isOpen && subject !== 'none') return [`${name} (open to everyone)`]
     if (isForAdmins !== (subject === 'instance')) return [`${name} (instance is for admins)`]
