@@ -21,18 +21,25 @@ export function openFeed(handlers) {
   })
 }
 
-/**
- * Sends reports one at a time, so that they arrive in order. Only reports about the page's actions must arrive after
- * the page has closed. `keepalive` takes each request through the browser process, which the messages of a
- * platform's wire never pass. A bot may close the page as soon as it shows that the bot has left, so this report does not
- * wait for others.
- */
+/** Sends reports one at a time, so that they arrive in order. */
 export function sendReport(report) {
-  const body = JSON.stringify({ ...report, page: ownId })
-  const keepalive = report.kind !== 'bytes'
-  const send = () => fetch('/stage/report', { method: 'POST', body, keepalive })
-  queue = report.action === 'left' ? send() : queue.then(send, send)
+  const send = () => postReport(report)
+  queue = queue.then(send, send)
   return queue
+}
+
+/** `keepalive` takes a request through the browser process, which the messages of a platform's wire never pass. */
+function postReport(report) {
+  const body = JSON.stringify({ ...report, page: ownId })
+  return fetch('/stage/report', { method: 'POST', body, keepalive: report.kind !== 'bytes' })
+}
+
+/**
+ * Resolves when the stage knows that the user left. A bot closes the page as soon as it shows that, which also ends
+ * requests on their way. This report waits for no other.
+ */
+export async function reportLeaving() {
+  await postReport({ kind: 'action', action: 'left', name: '' }).catch(() => null)
 }
 
 export function reportAction(action, name = '') {

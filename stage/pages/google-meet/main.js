@@ -1,4 +1,4 @@
-import { openFeed, reportAction } from '../common/feed.js'
+import { openFeed, reportLeaving } from '../common/feed.js'
 import { createCall } from './call/call.js'
 import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
@@ -55,10 +55,10 @@ function show(screen) {
   }
 }
 
-function leave() {
+async function leave() {
   call.close()
+  await reportLeaving()
   endScreen(page, 'left')
-  void reportAction('left')
 }
 
 /** Shows a prompt. An answer that leaves the call is handled like the leave button. */

@@ -1,4 +1,4 @@
-import { pageId, openFeed, reportAction } from '../common/feed.js'
+import { pageId, openFeed, reportLeaving } from '../common/feed.js'
 import { createCall } from './call/call.js'
 import { createPrejoin } from './before-call/prejoin.js'
 import { endScreen } from './end-screens.js'
@@ -57,10 +57,10 @@ function show(screen) {
   }
 }
 
-function leave() {
+async function leave() {
   call.close()
+  await reportLeaving()
   endScreen(page, 'left')
-  void reportAction('left')
 }
 
 /** The buttons of these prompts have ids that are the same in every language. */

@@ -1,5 +1,5 @@
 import { el, overlay, paint } from '../../common/dom.js'
-import { reportAction } from '../../common/feed.js'
+import { reportAction, reportLeaving } from '../../common/feed.js'
 import { captcha } from './captcha.js'
 import { device, nameInput, radio } from './form-controls.js'
 import { askForDevice } from './second-device.js'
@@ -82,9 +82,9 @@ export function createPrejoin(page, connected) {
     const attributes = { 'data-tid': 'prejoin-cancel-button', onclick: giveUp }
     return el('button', attributes, texts.cancel)
   }
-  function giveUp() {
+  async function giveUp() {
+    await reportLeaving()
     endScreen(page, 'left')
-    void reportAction('left')
   }
 
   function turnFull() {
