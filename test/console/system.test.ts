@@ -20,6 +20,7 @@ import { startService, type TestService } from '../support/service/start-service
 const TABS = [
   'overview',
   'people',
+  'provisioning',
   'projects',
   'bot-accounts',
   'connections',

@@ -83,6 +83,7 @@ const listPages = ({ finished, delivered, live, joining, failed, ...others }: Ex
     ...tabPictures('system', [
       'overview',
       'people',
+      'provisioning',
       'projects',
       'bot-accounts',
       'connections',

@@ -254,6 +254,7 @@ function MemberList({ project, members, canManage }: MemberListProps) {
 /** Who added a member or last changed the role. Null if that person is no longer a member, or for the first owner. */
 function findAdder(members: ApiProjectMember[], { userId, addedBy }: ApiProjectMember) {
   if (addedBy?.startsWith('token:')) return 'an API token'
+  if (addedBy === 'provisioning') return 'provisioning'
   if (addedBy === `user:${userId}`) return 'themselves'
   return members.find((other) => addedBy === `user:${other.userId}`)?.name ?? null
 }
@@ -266,7 +267,7 @@ interface MemberItemProps {
 }
 
 function MemberItem({ project, member, addedBy, canManage }: MemberItemProps) {
-  const { userId, name, email, role, addedAt } = member
+  const { userId, name, email, role, groupRole, addedAt } = member
   const me = useSignedInUser()
   return (
     <li>
@@ -279,6 +280,7 @@ function MemberItem({ project, member, addedBy, canManage }: MemberItemProps) {
           <Hint>
             {email} · added <Time at={addedAt} show="day" />
             {addedBy !== null && ` by ${addedBy}`}
+            {groupRole !== null && ` · ${MEMBER_ROLE_LABELS[groupRole].toLowerCase()} by a group`}
           </Hint>
         </div>
         {canManage ? (

@@ -35,6 +35,7 @@ export type AccountTab = (typeof ACCOUNT_TABS)[number]
 export const SYSTEM_TABS = [
   'overview',
   'people',
+  'provisioning',
   'projects',
   'bot-accounts',
   'connections',

@@ -121,6 +121,7 @@ export type DataName =
   | 'people'
   | 'projects'
   | 'project-summaries'
+  | 'provisioning'
   | 'recap'
   | 'sessions'
   | 'shares'

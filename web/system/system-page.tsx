@@ -10,6 +10,7 @@ import { ModelsTab } from './models-tab.tsx'
 import { OverviewTab } from './overview-tab.tsx'
 import { PeopleTab } from './people-tab.tsx'
 import { ProjectsTab } from './projects-tab.tsx'
+import { ProvisioningTab } from './provisioning-tab.tsx'
 import { TextLink } from '../ui/links.tsx'
 import { PageTitle, TabRow } from '../ui/layout.tsx'
 import { type SystemTab, SYSTEM_TABS, parseChoice } from '../api/url-parameters.ts'
@@ -17,6 +18,7 @@ import { type SystemTab, SYSTEM_TABS, parseChoice } from '../api/url-parameters.
 const TABS: Record<SystemTab, { label: string; content: ReactNode }> = {
   overview: { label: 'Overview', content: <OverviewTab /> },
   people: { label: 'People', content: <PeopleTab /> },
+  provisioning: { label: 'Provisioning', content: <ProvisioningTab /> },
   projects: { label: 'Projects', content: <ProjectsTab /> },
   'bot-accounts': { label: 'Bot accounts', content: <BotAccountsTab /> },
   connections: { label: 'Connections', content: <ConnectionsTab /> },

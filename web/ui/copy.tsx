@@ -158,12 +158,14 @@ export function CopyField({
 interface CreatedLinkProps {
   label: string
   link: string
+  /** The name of the copied value, used after "Copy". */
+  what?: string
   description?: string
   onDone: () => void
   children?: ReactNode
 }
 
-/** A link with a secret, which exists only in the state of the dialog that shows it. */
+/** A secret, or a link with one, which exists only in the state of the dialog that shows it. */
 export function CreatedLink({ label, link, onDone, children, ...field }: CreatedLinkProps) {
   return (
     <Stack>
