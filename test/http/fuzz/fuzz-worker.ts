@@ -33,6 +33,7 @@ import { ADMIN } from '../../support/service/admin-user.ts'
 import { FAST_PASSWORDS } from '../../support/service/fast-passwords.ts'
 import { startWithRoutes } from '../../support/service/start-nodes.ts'
 import type { TestService } from '../../support/service/start-service.ts'
+import { sharedResources } from '../../support/shared-resources.ts'
 import { listFuzzedUrls, runsFor } from './fuzzed-urls.ts'
 
 /** The share of one worker: every URL whose position modulo `parts` is `part`. `runs` null: by the kind of URL. */
@@ -50,6 +51,8 @@ const NEEDS_SOCKET = /\.\.|\/\/|%2e|[^!-~]|[#\\]|stream/i
 const REFUSED = new Set([401, 403])
 const { seed, runs, part, parts } = workerData as FuzzShard
 
+// Disposed last: the connection over which this thread's database is dropped.
+await using _ = sharedResources
 await using service = await startWithRoutes({
   HANSARD_RATE_LIMIT: 'off',
   HANSARD_QUEUE_LIMIT: '100000',
