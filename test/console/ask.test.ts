@@ -39,8 +39,10 @@ const opened = openForFile(async () => {
   const server = stack.use(await openModelServer(() => reply))
   const service = stack.use(await openAskService(server.url))
   const meetingId = await service.addMeeting(PUMP)
+  const consoleWindow = stack.use(await openConsoleAs(browser, service.program.admin))
   const moved = stack.move()
-  return { ...service, server, meetingId, [Symbol.asyncDispose]: () => moved.disposeAsync() }
+  const dispose = () => moved.disposeAsync()
+  return { ...service, server, meetingId, consoleWindow, [Symbol.asyncDispose]: dispose }
 })
 
 test('an answer appears sentence by sentence, and its citations lead to the lines', async () => {
@@ -50,9 +52,8 @@ test('an answer appears sentence by sentence, and its citations lead to the line
     words: ['The pump is broken [1]. It ', `costs 900 euros ${HOSTILE} [2].`],
     beforeEachWord: async () => (words++ === 1 ? second.promise : undefined),
   }
-  const { service, server, meetingId, program } = opened()
+  const { service, server, meetingId, consoleWindow } = opened()
   const { url } = service
-  await using consoleWindow = await openConsoleAs(browser, program.admin)
   const { page } = consoleWindow
   await openPageAndSettle(page, `${url}/search`)
   await page.keyboard.press('Control+k')
@@ -81,13 +82,12 @@ test('an answer appears sentence by sentence, and its citations lead to the line
 
 test('a question on the page of a meeting or project is about it, and a missing answer says so', async () => {
   reply = { words: ['The pump is broken [1].'] }
-  const { service, server, meetingId, program, addMeeting, put } = opened()
+  const { service, server, meetingId, consoleWindow, addMeeting, put } = opened()
   await addMeeting({ ...PUMP, name: 'other', title: 'Other' })
   const { url } = service
   const requestsBefore = server.requests.length
-  await using consoleWindow = await openConsoleAs(browser, program.admin)
   const { page } = consoleWindow
-  await openPageAndSettle(page, `${url}/meetings/${meetingId}`)
+  await visitPage(page, `${url}/meetings/${meetingId}`)
   await page.getByLabel('Ask about this meeting').fill(QUESTION)
   await page.keyboard.press('Enter')
   const answer = page.getByRole('region', { name: QUESTION })

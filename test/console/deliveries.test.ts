@@ -107,7 +107,7 @@ test('a practice meeting sends its callbacks to the inbox that was chosen', asyn
     }
   }
   const arrived = page.getByText('Meeting status #1', { exact: true })
-  await openPageAndSettle(page, `${service.url}/deliveries/inbox`)
+  await visitPage(page, `${service.url}/deliveries/inbox`)
   await page.getByText('Listening.').waitFor()
   await page.getByRole('button', { name: 'Start a practice meeting' }).click()
   await arrived.waitFor()

@@ -1,16 +1,17 @@
 import { strict as assert } from 'node:assert'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { before, test } from 'node:test'
-import type { Browser, Route } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page, Route } from 'playwright-core'
 import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
   assertFitsPhone,
   assertNoHorizontalScroll,
-  openConsoleAs,
   openPageAndSettle,
+  signInAs,
   visitPage,
 } from '../support/browser/console-pages.ts'
+import { openIsolatedWindow } from '../support/browser/open-browser.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
@@ -23,11 +24,6 @@ import { eventually } from '../support/time/eventually.ts'
 
 /** The time in the browser, in the process's time zone: a Tuesday. */
 const NOW = new Date('2026-11-17T15:30')
-
-let browser: Browser
-before(async () => {
-  browser = await openSharedBrowser()
-})
 
 const opened = openForFile(async () => {
   const service = await startService()
@@ -49,18 +45,24 @@ const opened = openForFile(async () => {
 const refuse = (route: Route) =>
   route.fulfill({ status: 503, json: { error: { code: 'overloaded', message: 'Not now' } } })
 
-/** Opens the home page at the test's time. */
-async function openHome(person: HttpClient, width = 1440) {
-  const consoleWindow = await openConsoleAs(browser, person, { width })
-  await consoleWindow.page.clock.setFixedTime(NOW)
-  await openPageAndSettle(consoleWindow.page, `${person.url}/`)
-  return consoleWindow
+/** The window of all tests, at the tests' time. */
+const consoleWindow = openForFile(async () => {
+  const browser = await openSharedBrowser()
+  const window = await openIsolatedWindow(browser, opened().service.url, { width: 1440 })
+  await window.page.clock.setFixedTime(NOW)
+  return window
+})
+
+/** Signs in and opens the home page. */
+async function openHome(person: HttpClient): Promise<Page> {
+  await signInAs(consoleWindow(), person)
+  await openPageAndSettle(consoleWindow().page, `${person.url}/`)
+  return consoleWindow().page
 }
 
 test('a new instance welcomes its first person with the first steps, which can be hidden and brought back', async () => {
   const { ada, service } = opened()
-  await using consoleWindow = await openHome(ada)
-  const { page } = consoleWindow
+  const page = await openHome(ada)
   await page.getByRole('heading', { level: 1, name: 'Welcome, Ada' }).waitFor()
   const list = page.getByRole('region', { name: 'Get started' })
   await list.getByText('0 of 7 done').waitFor()
@@ -102,7 +104,7 @@ test('a new instance welcomes its first person with the first steps, which can b
   await page.getByText('The list is on your home page').waitFor()
   await openPageAndSettle(page, `${service.url}/`)
   await list.waitFor()
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 /** Meetings of many days, newest first: three of today, two of yesterday and then two each day. */
@@ -129,7 +131,7 @@ const MY_ACTIONS = [
 const NEWEST_GIST = '7 actions: Send Northwind the offer'
 
 test('an instance with 203 meetings shows those of today and yesterday with what they were about', async () => {
-  const { ada, seed, service } = opened()
+  const { ada, seed } = opened()
   const [newest, ...older] = createMeetings(203)
   assert.ok(newest)
   await seed([
@@ -137,14 +139,12 @@ test('an instance with 203 meetings shows those of today and yesterday with what
     { ...newest, actions: MY_ACTIONS },
     ...older,
   ])
-  await using consoleWindow = await openConsoleAs(browser, ada, { width: 1440 })
-  const { page } = consoleWindow
-  await page.clock.setFixedTime(NOW)
+  const { page } = consoleWindow()
   const lists: string[] = []
   page.on('request', (request) => {
     if (/\/web\/meetings(?:\?|$)/.test(request.url())) lists.push(request.url())
   })
-  await openPageAndSettle(page, `${service.url}/`)
+  await openHome(ada)
   await page.getByRole('heading', { level: 1, name: 'Good afternoon, Ada' }).waitFor()
   const today = page.getByRole('region', { name: 'Today' }).getByRole('listitem')
   await today.nth(3).waitFor()
@@ -175,13 +175,12 @@ test('an instance with 203 meetings shows those of today and yesterday with what
     .boundingBox()
   await page.mouse.click((text?.x ?? 0) + 10, (text?.y ?? 0) + 10)
   await page.waitForURL(/\/meetings\/meeting_/)
-  assert.deepEqual(consoleWindow.pageErrors, [])
+  assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
 test('own action items are ticked, unticked and found under “Mine”', async () => {
   const { ada, service } = opened()
-  await using consoleWindow = await openHome(ada)
-  const { page } = consoleWindow
+  const page = await openHome(ada)
   const mine = page.getByRole('region', { name: 'My open action items' })
   await mine.getByRole('listitem').nth(4).waitFor()
   assert.equal(await mine.getByRole('listitem').count(), 5)
@@ -214,10 +213,10 @@ test('own action items are ticked, unticked and found under “Mine”', async (
   await page.getByRole('checkbox', { name: 'Something that Ben does' }).waitFor()
   await assertAccessible(page, 'actions-mine')
   const ben = await opened().addPerson('Nobody Inparticular')
-  await using other = await openConsoleAs(browser, ben)
-  await openPageAndSettle(other.page, `${service.url}/actions?mine=true`)
-  await other.page.getByText('You have no open action items').waitFor()
-  await assertFitsPhone(other.page, 'actions-mine-none')
+  await signInAs(consoleWindow(), ben)
+  await openPageAndSettle(page, `${service.url}/actions?mine=true`)
+  await page.getByText('You have no open action items').waitFor()
+  await assertFitsPhone(page, 'actions-mine-none')
 })
 
 test('what needs attention is dismissed for one person, and only something new appears again', async () => {
@@ -229,8 +228,7 @@ test('what needs attention is dismissed for one person, and only something new a
     failure: 'lobby_timeout',
   })
   await seed([failed('First try', 1)])
-  await using consoleWindow = await openHome(ben)
-  const { page } = consoleWindow
+  const page = await openHome(ben)
   const items = page.getByRole('region', { name: 'Needs attention' }).getByRole('listitem')
   await items.filter({ hasText: 'First try' }).waitFor()
   await assertAccessible(page, 'home-attention')
@@ -249,12 +247,8 @@ test('what needs attention is dismissed for one person, and only something new a
   await page.reload()
   await items.filter({ hasText: 'Second try' }).waitFor()
   assert.equal(await items.filter({ hasText: 'First try' }).count(), 0)
-  await using other = await openHome(cleo)
-  await other.page
-    .getByRole('region', { name: 'Needs attention' })
-    .getByRole('listitem')
-    .filter({ hasText: 'First try' })
-    .waitFor()
+  await openHome(cleo)
+  await items.filter({ hasText: 'First try' }).waitFor()
 })
 
 test('a task that needs a language model, while none is set up, needs attention', async () => {
@@ -264,8 +258,7 @@ test('a task that needs a language model, while none is set up, needs attention'
   const task = { name: 'thinking', promptName: 'thinking', cronExpression: '0 9 * * 1' }
   const { body } = await emil.post('/web/tasks', task)
   assert.equal(body.error, undefined)
-  await using consoleWindow = await openHome(emil)
-  const { page } = consoleWindow
+  const page = await openHome(emil)
   const item = page
     .getByRole('region', { name: 'Needs attention' })
     .getByRole('listitem')
@@ -281,9 +274,7 @@ test('a step that a person has done stays done for this person only', async () =
   const { addPerson, service } = opened()
   const dora = await addPerson('Dora')
   const { id } = await dora.createToken({ name: 'doras' })
-  await using consoleWindow = await openConsoleAs(browser, dora, { width: 1440 })
-  const { page } = consoleWindow
-  await page.clock.setFixedTime(NOW)
+  const { page } = consoleWindow()
   let [refused, reads] = [0, 0]
   page.on('requestfinished', (request) => {
     if (request.url().endsWith('/web/marks')) reads += 1
@@ -292,7 +283,7 @@ test('a step that a person has done stays done for this person only', async () =
     refused += 1
     return refuse(route)
   })
-  await openPageAndSettle(page, `${service.url}/`)
+  await openHome(dora)
   const step = page.getByRole('listitem').filter({ hasText: 'Create an API token' })
   await step.getByText('done').waitFor()
   // After the error the marks are read again. A second attempt would begin during the requests that follow.

@@ -158,8 +158,7 @@ test('notifications are sent only on request: for the lobby, a failure and the e
 
 test('on a phone the newest line of a live meeting is in view, and nothing is in front of it', async () => {
   const { stage, ada, address } = opened()
-  await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
-  const { page } = ownWindow
+  const { page } = consoleWindow()
   await page.setViewportSize({ width: 390, height: 844 })
   const meetingId = await start(ada, 'phone', 'Planning of the next release')
   const room = stage.room('phone')
@@ -169,7 +168,7 @@ test('on a phone the newest line of a live meeting is in view, and nothing is in
       caption(i, i % 2 === 0 ? 'Ana Ribeiro' : 'Ben Carter', `Point ${i} is about item ${i * 7}.`),
     ),
   )
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await visitPage(page, address(`/meetings/${meetingId}`))
   await page.locator('#line-40').waitFor()
   const isInFront = (id: string) =>
     page.evaluate<boolean>(`(() => {
@@ -182,6 +181,7 @@ test('on a phone the newest line of a live meeting is in view, and nothing is in
   await page.locator('#line-41').waitFor()
   await eventually(async () => ((await isInFront('line-41')) ? true : null))
   await savePictures(page, 'meeting-live')
+  await page.setViewportSize({ width: 1280, height: 800 })
   room.emit(HOST_ENDED)
 })
 
@@ -294,7 +294,7 @@ test('a finished meeting opens on its recap, then the transcript; developer page
   ])
   await tabs.getByRole('tab', { name: 'Developer' }).click()
   await tabs.getByRole('tab', { name: 'Details', selected: true }).waitFor()
-  await openPageAndSettle(page, address(`/meetings/${meetingId}?tab=events`))
+  await visitPage(page, address(`/meetings/${meetingId}?tab=events`))
   await tabs.getByRole('tab', { name: 'Developer', selected: true }).waitFor()
   await tabs.getByRole('tab', { name: 'Events', selected: true }).waitFor()
   await tabs.getByText('segment_finalized').first().waitFor()

@@ -171,9 +171,9 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.getByRole('status').getByText('Practice denied').waitFor()
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
-  await page.goto(`${service.url}/meetings?status=error`)
+  await visitPage(page, `${service.url}/meetings?status=error`)
   await page.getByRole('link', { name: 'Practice denied' }).waitFor()
-  await page.goto(`${service.url}/meetings?q=nothing+like+it`)
+  await visitPage(page, `${service.url}/meetings?q=nothing+like+it`)
   await page.getByText('No meetings match these filters').waitFor()
 })
 

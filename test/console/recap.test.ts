@@ -11,10 +11,16 @@ import {
 } from '../support/browser/console-pages.ts'
 import { saveScreenshots } from '../support/browser/screenshots.ts'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
-import type { HttpClient } from '../support/http/http-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { openStagedService } from '../support/service/open-staged-service.ts'
 import { eventually } from '../support/time/eventually.ts'
+import {
+  HOST_ENDED,
+  recordMeeting,
+  startStagedMeeting,
+  toCaptions,
+  type Line,
+} from './recorded-meeting.ts'
 
 const HOSTILE = '<img src=x onerror="window.__pwned=1">'
 const LONG_WORD = 'Donaudampfschifffahrtsgesellschaft'.repeat(4)
@@ -29,7 +35,6 @@ const consoleWindow = openForFile(async () =>
   openConsoleAs(await openSharedBrowser(), opened().ada),
 )
 
-type Line = [speaker: string, text: string]
 const PLANNING: Line[] = [
   ['Ana Ribeiro', 'Let us look at the search page and at the release of next week.'],
   ['Ben Carter', 'The search page is slow, because it asks the database for every letter.'],
@@ -41,47 +46,19 @@ const PLANNING: Line[] = [
   ['Ana Ribeiro', 'The budget of the offices is too small for three more desks.'],
 ]
 
-const toCaptions = (lines: readonly Line[]) =>
-  lines.map(([speaker, text], i) => ({
-    kind: 'caption' as const,
-    captionId: `c${i}`,
-    speaker,
-    text,
-    version: 1,
-    isFinal: true,
-  }))
-
-async function start(person: HttpClient, room: string, more: object = {}): Promise<string> {
-  const { body } = await person.post('/web/meetings/start', { url: `stage://${room}`, ...more })
-  return String(body['meetingId'])
-}
-
-/** Runs a meeting to its end and waits for its recap. */
-async function runMeeting(room: string, lines: readonly Line[], more: object): Promise<string> {
-  const { stage, ada } = opened()
-  const meetingId = await start(ada, room, more)
-  const end = { kind: 'over' as const, because: 'host_ended' as const }
-  stage.room(room).emit({ kind: 'admitted' }, ...toCaptions(lines), end)
-  await eventually(async () => {
-    const { status } = await ada.get(`/web/meetings/${meetingId}/recap`)
-    return status === 200 ? true : null
-  })
-  return meetingId
-}
-
 const assertNothingRan = async (page: Page) =>
   assert.equal(await page.evaluate('window.__pwned'), undefined)
 
 test('the recap of a meeting that ends appears without a reload, and its statements show their lines', async () => {
   const { stage, ada, address } = opened()
-  const meetingId = await start(ada, 'ends', { title: `Planning ${HOSTILE}` })
+  const meetingId = await startStagedMeeting(ada, 'ends', { title: `Planning ${HOSTILE}` })
   const room = stage.room('ends')
   room.emit({ kind: 'admitted' }, ...toCaptions(PLANNING))
   const { page } = consoleWindow()
   await visitPage(page, address(`/meetings/${meetingId}`))
   await page.locator(`#line-${PLANNING.length}`).waitFor({ state: 'attached' })
   assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
-  room.emit({ kind: 'over', because: 'host_ended' })
+  room.emit(HOST_ENDED)
   const decisions = page.getByRole('region', { name: 'Decisions' })
   await decisions.getByText('postpone the release').waitFor()
   await page.getByText('Made by rules, without a language model').waitFor()
@@ -114,7 +91,7 @@ test('the recap of a meeting that ends appears without a reload, and its stateme
 
 test('action items are ticked, edited, deleted and restored in their place', async () => {
   const { ada, address } = opened()
-  const meetingId = await runMeeting('edits', PLANNING, { title: 'Edits' })
+  const meetingId = await recordMeeting(opened(), 'edits', PLANNING, { title: 'Edits' })
   const readActions = async () => {
     const { body } = await ada.get(`/web/meetings/${meetingId}/recap`)
     return body['actions'] as Array<Record<string, unknown>>
@@ -179,7 +156,10 @@ test('the page of action items lists, filters and changes those of all meetings'
   await openPageAndSettle(page, address('/actions?project=many'))
   await page.getByText('No action items match these filters').waitFor()
   const lines = THINGS.map((thing): Line => ['Ben Carter', `I will check the ${thing} by Friday.`])
-  const meetingId = await runMeeting('many', lines, { title: 'Checks', project: 'many' })
+  const meetingId = await recordMeeting(opened(), 'many', lines, {
+    title: 'Checks',
+    project: 'many',
+  })
   await openPageAndSettle(page, address('/actions?project=many'))
   const boxes = page.getByRole('checkbox', { name: /I will check the/ })
   assert.equal(await boxes.count(), 30)
@@ -217,25 +197,4 @@ test('the page of action items lists, filters and changes those of all meetings'
     'actions-nothing': address('/actions?owner=nobody'),
   })
   assert.deepEqual(consoleWindow().pageErrors, [])
-})
-
-test('a recap that is made only on request, and a meeting without words, say so', async () => {
-  await using staged = await openStagedService()
-  const { service, stage, ada } = staged
-  await using ownWindow = await openConsoleAs(await openSharedBrowser(), ada)
-  const { page } = ownWindow
-  const silent = await start(ada, 'silent')
-  stage.room('silent').emit({ kind: 'admitted' }, { kind: 'over', because: 'host_ended' })
-  await visitPage(page, `${service.url}/meetings/${silent}?tab=recap`)
-  await page.getByText('no captions came in that time').waitFor()
-  assert.equal(await page.getByRole('heading', { name: 'Recap' }).count(), 0)
-  const asked = await start(ada, 'asked')
-  stage
-    .room('asked')
-    .emit({ kind: 'admitted' }, ...toCaptions(PLANNING), { kind: 'over', because: 'host_ended' })
-  await visitPage(page, `${service.url}/meetings/${asked}`)
-  await page.getByRole('button', { name: 'Make the recap' }).click()
-  await page.getByRole('region', { name: 'Summary' }).waitFor()
-  await visitPage(page, `${service.url}/actions?state=deleted`)
-  await page.getByText('No action items match these filters').waitFor()
 })

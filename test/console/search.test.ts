@@ -156,7 +156,7 @@ test('the search page has no accessibility violations, and the side panel of a m
   })
   const { page } = consoleWindow()
   await page.setViewportSize({ width: PHONE_WIDTH, height: 800 })
-  await openPageAndSettle(page, address(`/meetings/${meetingId}`))
+  await visitPage(page, address(`/meetings/${meetingId}`))
   await saveScreenshots(page, 'meeting-phone')
   await page.getByRole('button', { name: 'Ask, talk time and details' }).click()
   const sheet = page.getByRole('dialog', { name: 'About this meeting' })
@@ -182,7 +182,7 @@ test('the search page has no accessibility violations, and the side panel of a m
 
 test('the command palette opens pages, meetings and transcript lines by keyboard', async () => {
   const { page } = consoleWindow()
-  await openPageAndSettle(page, address('/search'))
+  await visitPage(page, address('/search'))
   const selected = page.getByRole('option', { selected: true })
   await typeInPalette(page, 'proj')
   await selected.getByText('Projects').waitFor()

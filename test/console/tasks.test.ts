@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { assertAccessible } from '../support/browser/accessibility.ts'
 import {
@@ -29,7 +29,6 @@ const PROMPTS = {
   broken: `---\n${JSON.stringify(HOSTILE)}: 1\n---\nNever.`,
 }
 
-let browser: Browser
 let model: ModelServer
 let tasks: Awaited<ReturnType<typeof startTaskService>>
 let ada: HttpClient
@@ -37,7 +36,6 @@ let ada: HttpClient
 let behaviour: ModelServerReply = { words: ['# Recap\n\n', 'All is **well**.'] }
 
 before(async () => {
-  browser = await openSharedBrowser()
   model = await openModelServer(() => behaviour)
   tasks = await startTaskService(PROMPTS, {
     HANSARD_AI_BASE_URL: model.url,
@@ -59,7 +57,7 @@ const waitForStatus = (page: Page, word: string) =>
 
 test('a sample task runs from the home page without a language model', async () => {
   const { page } = consoleWindow()
-  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
+  await visitPage(page, `${tasks.service.url}/tasks`)
   await page.getByRole('heading', { name: 'recap' }).waitFor()
   await assertAccessible(page, '/tasks without tasks')
   await visitPage(page, `${tasks.service.url}/`)
@@ -75,7 +73,7 @@ test('a sample task runs from the home page without a language model', async () 
 
 test('the task form previews the schedule, and the created task runs, is edited and deleted', async () => {
   const { page } = consoleWindow()
-  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
+  await visitPage(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Task name').fill('nightly')
@@ -157,8 +155,8 @@ test('model output is shown while it streams, runs no script, and the run can be
   })
   behaviour = { words, beforeEachWord: () => hold.shift() ?? promise }
   const { page } = consoleWindow()
-  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
-  await page.getByRole('button', { name: 'Run now: speaks' }).click()
+  await visitPage(page, `${tasks.service.url}/tasks/speaks`)
+  await page.getByRole('button', { name: 'Run now' }).click()
   await page.waitForURL(/\/runs\/execution_/)
   await page.locator('.markdown strong').getByText('morning').waitFor()
   await page.locator('.markdown').getByText('here').waitFor()
@@ -195,38 +193,9 @@ test('a run whose answer was cut short or has estimated tokens says so', async (
   assert.deepEqual(consoleWindow().pageErrors, [])
 })
 
-test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
-  await ada.post('/web/tasks', { name: 'leaves', promptName: 'recap' })
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const usual = behaviour
-  t.after(() => {
-    behaviour = usual
-    resolve()
-  })
-  behaviour = { words: ['Never sent'], beforeEachWord: () => promise }
-  await using ownWindow = await openConsoleAs(browser, ada)
-  const { page } = ownWindow
-  await page.clock.install()
-  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
-  await page.getByRole('button', { name: 'Run now: leaves' }).click()
-  await page.waitForURL(/\/runs\/execution_/)
-  await waitForStatus(page, 'Running')
-  await ada.delete('/web/tasks/leaves')
-  await page.getByRole('heading', { name: 'Run not found' }).waitFor()
-  assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
-  const requested: string[] = []
-  page.on('request', (request) => requested.push(request.url()))
-  await page.clock.fastForward(60_000)
-  await page.evaluate('new Promise((done) => setTimeout(done, 100))')
-  assert.deepEqual(
-    requested.filter((url) => url.includes('/web/executions/')),
-    [],
-  )
-})
-
 test('tasks can be created, run and browsed with the keyboard alone', async () => {
   const { page } = consoleWindow()
-  await openPageAndSettle(page, `${tasks.service.url}/`)
+  await visitPage(page, `${tasks.service.url}/`)
   await page.keyboard.press('g')
   await page.keyboard.press('t')
   await page.waitForURL(/\/tasks$/)
@@ -238,7 +207,7 @@ test('tasks can be created, run and browsed with the keyboard alone', async () =
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/tasks\/by-keyboard$/)
   for (const run of [1, 2]) {
-    await openPageAndSettle(page, `${tasks.service.url}/tasks/by-keyboard`)
+    await visitPage(page, `${tasks.service.url}/tasks/by-keyboard`)
     await page.keyboard.press('r')
     await page.waitForURL(/\/runs\/execution_/)
     await page.getByRole('button', { name: 'Run again' }).waitFor()
@@ -268,7 +237,7 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
   const { page } = consoleWindow()
   const failed = `/runs/${executionIds.at(-1)}`
   for (const path of ['/tasks', '/tasks/well', failed, '/runs/none']) {
-    await openPageAndSettle(page, `${tasks.service.url}${path}`)
+    await visitPage(page, `${tasks.service.url}${path}`)
     if (path === failed) {
       await page.getByText('This task needs a language model, and none is set up').waitFor()
       await page.getByRole('link', { name: 'Set up a model' }).waitFor()
@@ -286,7 +255,7 @@ test('task and run pages have no accessibility violations and fit a phone', asyn
 
 test('the task form sets a trigger with its conditions, and shows it again', async () => {
   const { page } = consoleWindow()
-  await openPageAndSettle(page, `${tasks.service.url}/tasks`)
+  await visitPage(page, `${tasks.service.url}/tasks`)
   await page.getByRole('button', { name: 'New task' }).click()
   const form = page.getByRole('dialog')
   await form.getByLabel('Task name').fill('after-sales')
@@ -338,4 +307,32 @@ test('the task form sets a trigger with its conditions, and shows it again', asy
     trigger: { on: 'document_saved', pathPattern: 'contracts/' },
   })
   assert.deepEqual(consoleWindow().pageErrors, [])
+})
+
+test('the page of a run whose task was deleted shows an error and stops polling', async (t) => {
+  await ada.post('/web/tasks', { name: 'leaves', promptName: 'recap' })
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const usual = behaviour
+  t.after(() => {
+    behaviour = usual
+    resolve()
+  })
+  behaviour = { words: ['Never sent'], beforeEachWord: () => promise }
+  const { page } = consoleWindow()
+  await page.clock.install()
+  await visitPage(page, `${tasks.service.url}/tasks/leaves`)
+  await page.getByRole('button', { name: 'Run now' }).click()
+  await page.waitForURL(/\/runs\/execution_/)
+  await waitForStatus(page, 'Running')
+  await ada.delete('/web/tasks/leaves')
+  await page.getByRole('heading', { name: 'Run not found' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Cancel run' }).count(), 0)
+  const requested: string[] = []
+  page.on('request', (request) => requested.push(request.url()))
+  await page.clock.fastForward(60_000)
+  await page.evaluate('new Promise((done) => setTimeout(done, 100))')
+  assert.deepEqual(
+    requested.filter((url) => url.includes('/web/executions/')),
+    [],
+  )
 })

@@ -19,7 +19,7 @@ const QUESTION = 'What was said about the release?'
 const opened = openForFile(async () => {
   await using stack = new AsyncDisposableStack()
   const port = await findFreePort()
-  const { service, provider, ada } = stack.use(
+  const { service, provider, ada, readAudit } = stack.use(
     await openServiceWithProvider({
       HANSARD_HOST: 'localhost',
       HANSARD_PORT: String(port),
@@ -39,6 +39,7 @@ const opened = openForFile(async () => {
     service,
     provider,
     ada,
+    readAudit,
     verified,
     selfDeclared,
     [Symbol.asyncDispose]: () => move.disposeAsync(),
@@ -59,6 +60,12 @@ async function openWindow() {
   return { context, page, [Symbol.asyncDispose]: () => context.close() }
 }
 
+/** Logs in at the sign-in provider. */
+async function logInAtProvider(page: Page, login: string): Promise<void> {
+  await page.getByLabel('Login').fill(login)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
 /** Enters the address of the server at the assistant's site, which sends the browser to Hansard. */
 async function beginAt(page: Page, site: AssistantSite): Promise<void> {
   await page.goto(site.url)
@@ -72,6 +79,63 @@ async function signInWithPassword(page: Page): Promise<void> {
   await page.getByLabel('Password').fill(ADMIN.password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
+
+test('the first sign-in creates an account and opens the requested page; signing out also ends the session at the provider', async () => {
+  const { service, provider, readAudit } = opened()
+  await using window = await openWindow()
+  const { page } = window
+  const button = page.getByRole('button', { name: 'Sign in with Corp ID' })
+  provider.mode = 'down'
+  await page.goto(`${service.url}/meetings?q=plan`)
+  await button.click()
+  await page.getByText('The sign-in provider is not responding correctly').waitFor()
+  provider.mode = 'working'
+  await assertAccessible(page, '/sign-in with a provider')
+  await button.click()
+  await logInAtProvider(page, 'bob')
+  await page.waitForURL(`${service.url}/meetings?q=plan`)
+  const [created] = await readAudit('user created')
+  assert.partialDeepStrictEqual(created, {
+    actor: 'sign-in provider',
+    objectName: 'Bob',
+    detail: 'Bob <bob@corp.example>, member',
+  })
+
+  await page.goto(`${service.url}/account`)
+  await page.getByText('You sign in as bob@corp.example').waitFor()
+  assert.equal(await page.getByLabel('Current password').count(), 0)
+  await page.getByRole('tab', { name: 'Sign-in' }).click()
+  await page.getByText(provider.issuer).waitFor()
+  await assertAccessible(page, '/account?tab=sign-in')
+  await assertFitsPhone(page, '/account?tab=sign-in')
+  await page.getByRole('button', { name: 'Unlink bob@corp.example' }).click()
+  await page.getByRole('button', { name: 'Unlink account' }).click()
+  await page.getByText('This is your only way to sign in').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: /^Signed in as/ }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('button', { name: 'End the session here too' }).click()
+  await page.waitForURL(`${service.url}/sign-in`)
+  await button.click()
+  await page.getByRole('button', { name: 'Refuse' }).click()
+  await page.waitForURL(`${service.url}/sign-in?problem=provider_refused`)
+  await page.getByRole('alert').waitFor()
+  await assertAccessible(page, '/sign-in with a problem')
+})
+
+test('a user links an account at the provider on the account page', async () => {
+  const { service } = opened()
+  await using window = await openWindow()
+  const { page } = window
+  await page.goto(`${service.url}/account?tab=sign-in`)
+  await signInWithPassword(page)
+  await page.getByRole('button', { name: 'Link Corp ID' }).click()
+  await logInAtProvider(page, 'ada-at-work')
+  await page.getByRole('button', { name: `Unlink ${ADMIN.email}` }).waitFor()
+  await page.goto(`${service.url}/account?tab=sign-in&problem=linked_to_another`)
+  await page.getByRole('alert').filter({ hasText: 'another' }).waitFor()
+})
 
 test('from the address of the server to an answer about a meeting, and back to no access', async () => {
   const { verified, service } = opened()
@@ -109,8 +173,7 @@ test('the sign-in provider leads to the question, where a self-declared assistan
   const { page } = window
   await beginAt(page, selfDeclared)
   await page.getByRole('button', { name: 'Sign in with Corp ID' }).click()
-  await page.getByLabel('Login').fill('bob')
-  await page.getByRole('button', { name: 'Continue' }).click()
+  await logInAtProvider(page, 'bob')
   await page.getByText('Nobody has checked this name.').waitFor()
   await assertAccessible(page, 'assistant-self-declared')
   await page.getByRole('button', { name: 'Cancel' }).click()
