@@ -53,6 +53,31 @@ test('the documents about the server name what it can do', async () => {
   }
 })
 
+test('a request that cannot be read gets an error in the form of SCIM', async () => {
+  const { scim } = opened()
+  const large = JSON.stringify({ userName: 'x'.repeat(5_000_000) })
+  const requests: ReadonlyArray<[string, string, number, string?, string?]> = [
+    ['POST', '/Users', 400, '{'],
+    ['PATCH', '/Users/usr_unknown', 400, '[['],
+    ['POST', '/Users', 415, '<a/>', 'application/xml'],
+    ['PUT', '/Groups/grp_unknown', 415, 'a', 'text/plain'],
+    ['POST', '/Users', 413, large],
+    ['GET', '', 404],
+    ['GET', '/', 404],
+    ['GET', '/Nothing/at/all', 404],
+    ['POST', '/Bulk', 404, '{}'],
+    ['DELETE', '/ServiceProviderConfig', 404],
+  ]
+  for (const [method, path, expected, sent, type] of requests) {
+    const given = type === undefined ? {} : { 'content-type': type }
+    const { status, headers, body } = await scim.send(method, path, sent, given)
+    assert.deepEqual([status, body['status']], [expected, String(expected)], `${method} ${path}`)
+    assert.match(String(headers.get('content-type')), /^application\/scim\+json/)
+    assert.deepEqual(body['schemas'], ['urn:ietf:params:scim:api:messages:2.0:Error'])
+    assert.ok(typeof body['detail'] === 'string' && body['detail'] !== '')
+  }
+})
+
 /** Requests in the forms that the two products document, and what the person is like afterwards. */
 const PATCHES: ReadonlyArray<[string, object[], Record<string, unknown>]> = [
   [

@@ -34,6 +34,7 @@ import { FAST_PASSWORDS } from '../../support/service/fast-passwords.ts'
 import { startWithRoutes } from '../../support/service/start-nodes.ts'
 import type { TestService } from '../../support/service/start-service.ts'
 import { sharedResources } from '../../support/shared-resources.ts'
+import { openScimClient } from '../../provisioning/scim-world.ts'
 import { listFuzzedUrls, runsFor } from './fuzzed-urls.ts'
 
 /** The share of one worker: every URL whose position modulo `parts` is `part`. `runs` null: by the kind of URL. */
@@ -59,6 +60,7 @@ await using service = await startWithRoutes({
 })
 const root = await service.adminClient()
 const { apiKey } = await root.createToken()
+const { secret: provisioningToken } = await openScimClient(service, root)
 await using people = await openSessionFactory(service.databaseUrl)
 const known = await collectKnownValues(root)
 const limit = createConcurrencyLimit(CONCURRENT_URLS)
@@ -139,6 +141,10 @@ function isPageOfShareLink({ text }: InjectedResponse): boolean {
   return text.startsWith('<!doctype html>') && /<h1>(?:This link |Too many requests<)/.test(text)
 }
 
+function isScimError({ status, body }: InjectedResponse): boolean {
+  return body['status'] === String(status) && typeof body['detail'] === 'string'
+}
+
 /** A browser that loads an unknown path gets the console's page that says so. */
 function isNotFoundPage({ status, text }: InjectedResponse, accept: string | undefined): boolean {
   return status === 404 && accept === 'text/html' && text.startsWith('<!doctype html>')
@@ -160,6 +166,7 @@ async function createClient(
   const credentials = async ({ sender }: FuzzRequest): Promise<Record<string, string>> => {
     if (sender === 'anonymous') return {}
     if (sender === 'api key') return { 'x-api-key': apiKey }
+    if (sender === 'provisioning token') return { authorization: `Bearer ${provisioningToken}` }
     session ??= await people.begin(userId)
     return {
       cookie: `hansard=${session.secret}`,
@@ -203,6 +210,7 @@ async function createClient(
       if (headers['host'] === host && answer.text.includes('"path":"Host"')) assert.fail(summary())
       if (answer.status < 400 || method === 'HEAD') return
       if (isPageOfShareLink(answer) || isNotFoundPage(answer, headers['accept'])) return
+      if (isScimError(answer)) return
       const { error } = answer.body
       // MCP responses have the message in an object.
       const message =

@@ -6,7 +6,12 @@ import { IS_FULL_SIZE } from '../test-size.ts'
 import { anyText } from './any-text.ts'
 
 /** The credentials that a request is sent with. */
-export type Sender = 'anonymous' | 'api key' | 'session' | 'session without CSRF token'
+export type Sender =
+  | 'anonymous'
+  | 'api key'
+  | 'session'
+  | 'session without CSRF token'
+  | 'provisioning token'
 
 export type FuzzRequest = {
   method: string
@@ -47,9 +52,15 @@ const SENDER_WEIGHTS: Record<RouteAccessLevel, Partial<Record<Sender, number>>> 
   key_or_session: { 'api key': 4, session: 4 },
   same_site: { anonymous: 4, session: 4 },
   open: { anonymous: 4, session: 4 },
-  provisioning: { 'api key': 1 },
+  provisioning: { 'provisioning token': 16 },
 }
-const SENDERS: Sender[] = ['anonymous', 'api key', 'session', 'session without CSRF token']
+const SENDERS: Sender[] = [
+  'anonymous',
+  'api key',
+  'session',
+  'session without CSRF token',
+  'provisioning token',
+]
 /** In one of this many requests, odd headers replace the credentials. */
 const REPLACED_CREDENTIALS_EVERY = 10
 
@@ -112,33 +123,56 @@ const PLAUSIBLE_VALUES: Record<string, unknown[]> = {
   expiresAt: INSTANTS,
   role: ['admin', 'member', 'owner'],
   account: ['team'],
+  active: [true, false, 'False'],
+  attributes: ['userName', 'members,emails.value', ',', 'members['],
   callbackUrl: ['http://127.0.0.1:9/', 'https://user:secret@example.com/', 'ftp://example.com'],
   coach: [true, false],
+  count: [0, 1, -1, 1_000],
   cronExpression: ['0 9 * * 1-5', '* * * * *', '0 0 31 2 *', null],
+  displayName: ['Ada', 'Sales'],
+  emails: [[{ value: 'ada@corp.example', primary: true }], [{}], 'ada@corp.example'],
   enabled: [true, false],
   events: [['meeting_ended'], [], ['caption', 'caption']],
+  filter: [
+    'userName eq "ada@corp.example"',
+    'emails[type eq "work"].value sw "a"',
+    '((',
+    'not (a pr)',
+  ],
   format: ['json', 'md', 'txt', 'vtt', 'srt', 'vcon'],
   from: [1, 5, 2 ** 31, ...INSTANTS],
   jsonrpc: ['2.0'],
   language: ['en-US', 'de', 'xx'],
   leave: [{}, { silence: null }, { maxDuration: 60 }, { lobbyTimeout: -1 }],
   limit: [1, 50, 100, 101],
+  members: [[{ value: 'usr_none' }], [], null],
   method: ['initialize', 'ping', 'tools/list', 'tools/call', 'resources/list'],
+  Operations: [
+    [{ op: 'Replace', path: 'active', value: 'False' }],
+    [{ op: 'add', path: 'members', value: [{ value: 'usr_none' }] }],
+    [{ op: 'remove', path: 'members[value eq "usr_none"]' }],
+    [{ op: 'add', path: '__proto__.a', value: 1 }],
+  ],
   offset: [0, 1, 2 ** 31],
   params: [{}, { name: 'list_meetings', arguments: {} }, { name: 'search', arguments: { q: 'a' } }],
   platform: ['google_meet', 'microsoft_teams', 'practice'],
   project: ['api', 'team/weekly', '.hidden'],
   saveTranscript: [true, false],
+  startIndex: [0, 1, 2 ** 31],
   status: [200, 410, 500, null],
   timeout: [1_000, 300_000],
   timezone: ['UTC', 'Europe/Berlin', 'Mars/Olympus'],
   title: ['Weekly'],
   to: [1, 5, 2 ** 31, ...INSTANTS],
+  userName: ['ada@corp.example', 'ada'],
   url: ['practice://denied?speed=1000', 'practice://no-such-script', 'https://example.com/meeting'],
   wait: [0, -1],
 }
 /** The protocol of `POST /mcp` is not in a schema. */
 const MCP_FIELDS = ['jsonrpc', 'id', 'method', 'params']
+/** Neither is SCIM. */
+const SCIM_FIELDS = ['userName', 'displayName', 'emails', 'active', 'members', 'Operations']
+const SCIM_QUERY_FIELDS = ['filter', 'startIndex', 'count', 'attributes']
 const HEADERS: Record<string, string[]> = {
   accept: ['text/html', 'application/xml', '*/*;q=nonsense', ''],
   'accept-encoding': ['br', 'gzip;q=0', 'zstd, *;q=0', ',,,', 'identity;q=0, *;q=0'],
@@ -235,13 +269,18 @@ export function requestsFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary
   return fc.oneof(...requests)
 }
 
+const SENDER_OF_EVERY_METHOD: Partial<Record<RouteAccessLevel, Sender>> = {
+  key: 'api key',
+  provisioning: 'provisioning token',
+}
+
 /** A request to the URL with each method: its own, or with `TEST_SIZE=full` every method of HTTP. */
 export function everyMethod(
   { url, access, methods }: FuzzedUrl,
   known: KnownValues,
 ): FuzzRequest[] {
   const path = url.replaceAll(PATH_PARAMETER, (name) => knownValues(name, known)[0] ?? name)
-  const sender = access === 'key' ? 'api key' : 'session'
+  const sender = SENDER_OF_EVERY_METHOD[access] ?? 'session'
   return (IS_FULL_SIZE ? ALL_METHODS : methods).map((method) => ({
     method,
     path,
@@ -263,14 +302,15 @@ function sendersFor(access: RouteAccessLevel): fc.Arbitrary<Sender> {
 }
 
 function bodiesFor(
-  { url, bodyMethods, bodyFields }: FuzzedUrl,
+  { url, access, bodyMethods, bodyFields }: FuzzedUrl,
   method: string,
   known: KnownValues,
 ): fc.Arbitrary<string | null> {
   // The service never reads the body of these.
   if (method === 'GET' || method === 'HEAD') return fc.constant(null)
-  const names = url === '/mcp' ? MCP_FIELDS : bodyFields
-  const isRead = bodyMethods.includes(method) || url === '/mcp'
+  const isScim = access === 'provisioning'
+  const names = isScim ? SCIM_FIELDS : url === '/mcp' ? MCP_FIELDS : bodyFields
+  const isRead = bodyMethods.includes(method) || url === '/mcp' || isScim
   const fields = <T>(valueOf: (name: string) => fc.Arbitrary<T>) =>
     Object.fromEntries(names.map((name) => [name, valueOf(name)]))
   const plausible = fc.record(fields((name) => plausibleValue(name, known)))
@@ -321,7 +361,8 @@ function knownValues(name: string, known: KnownValues): string[] {
   return known[name.replace(':', '')] ?? known.id
 }
 
-function queriesFor({ queryFields }: FuzzedUrl, known: KnownValues): fc.Arbitrary<string> {
+function queriesFor(target: FuzzedUrl, known: KnownValues): fc.Arbitrary<string> {
+  const queryFields = target.access === 'provisioning' ? SCIM_QUERY_FIELDS : target.queryFields
   const odd = fc.oneof(
     fc.constantFrom(
       '?',

@@ -77,7 +77,7 @@ function parseInjectedResponse(bytes: Buffer): InjectedResponse {
   const isChunked = head.includes('\r\ntransfer-encoding: chunked')
   const rest = isRead ? bytes.subarray(end + 4) : Buffer.alloc(0)
   const text = (isChunked ? joinChunks(rest) : rest).toString('utf8')
-  const isJson = head.includes('\r\ncontent-type: application/json') && text !== ''
+  const isJson = /\r\ncontent-type: application\/(?:scim\+)?json/.test(head) && text !== ''
   return {
     status,
     setsCookie: head.includes('\r\nset-cookie:'),

@@ -87,7 +87,8 @@ function toApiResponse(
   for (let i = 0; i < rawHeaders.length; i += 2) {
     headers.append(rawHeaders[i] ?? '', rawHeaders[i + 1] ?? '')
   }
-  const isJson = headers.get('content-type')?.startsWith('application/json') && text !== ''
+  const isJson =
+    /^application\/(?:scim\+)?json/.test(headers.get('content-type') ?? '') && text !== ''
   return { status, headers, text, body: (isJson ? JSON.parse(text) : {}) as ApiResponse['body'] }
 }
 

@@ -93,14 +93,16 @@ export function scimRoutes(app: FastifyApp, parts: Parts): void {
       toJson: toGroupJson,
       etagOf: groupEtag,
     })
-    scope.route({
-      method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-      url: `${PREFIX}/*`,
-      config: ROUTE,
-      handler: async () => {
-        throw notFoundError('resource')
-      },
-    })
+    for (const url of [PREFIX, `${PREFIX}/*`]) {
+      scope.route({
+        method: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+        url,
+        config: ROUTE,
+        handler: async () => {
+          throw notFoundError('resource')
+        },
+      })
+    }
   })
 }
 
