@@ -146,6 +146,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'operations/service-unit',
     'operations/upgrade',
     'projects',
+    'provisioning',
     'recap',
     'speech',
     'storage',

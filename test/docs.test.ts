@@ -99,7 +99,7 @@ test('every npm script that a document names exists in package.json', () => {
 test('the command table in README.md lists every command', () => {
   const [, table = ''] = read('README.md').split('## Command line')
   const named = [...table.matchAll(/^\|(.*?)\|/gm)].flatMap(([, cell = '']) =>
-    [...cell.matchAll(/`([a-z][a-z ]*)/g)].map(([, name = '']) => name.trim()),
+    [...cell.matchAll(/`([a-z]+(?:[ -][a-z]+)*)/g)].map(([, name = '']) => name.trim()),
   )
   const all = createProgram().commands.flatMap((command) =>
     command.commands.length === 0

@@ -17,6 +17,7 @@ import { registerListenCommand } from './commands/listen/listen.ts'
 import { registerMcpCommand } from './commands/mcp.ts'
 import { registerPrepareCommand } from './commands/prepare.ts'
 import { registerPromptCheckCommand } from './commands/prompt.ts'
+import { registerProvisioningCommand } from './commands/provisioning.ts'
 import { registerRecapCommand } from './commands/recap.ts'
 import { registerRehearseCommand } from './commands/rehearse.ts'
 import { registerServeCommand } from './commands/serve.ts'
@@ -79,6 +80,7 @@ export function createProgram(): Command {
   registerCalendarCommand(program)
   registerConnectionCommand(program)
   registerMailCommand(program)
+  registerProvisioningCommand(program)
   registerUpcomingCommand(program)
   registerUserCommand(program)
   registerBotAccountCommand(program)

@@ -1,7 +1,9 @@
 import type { AccountsArea } from '../accounts/area.ts'
 import type { Config } from '../config/config.ts'
 import { loadConfig } from '../config/load-config.ts'
+import { localHttpUrl } from '../lib/net/ip-addresses.ts'
 import { createLog } from '../log.ts'
+import { readRunningServiceFile } from '../storage/data-folder.ts'
 import type { MigratedStorage, StorageOpenMode } from '../storage/open-storage.ts'
 
 /** Opens the accounts area for a command, even while the service is running. */
@@ -42,4 +44,9 @@ export async function withStorage<T>(
   const { openStorage } = await import('../storage/open-storage.ts')
   await using storage = await openStorage(config, createLog('error'), mode)
   return await work(storage, config)
+}
+
+/** The address of the service for links and other programs. */
+export function findServiceUrl({ publicUrl, data, host, port }: Config): string {
+  return publicUrl ?? (readRunningServiceFile(data)?.address || localHttpUrl(host, port))
 }

@@ -18,6 +18,8 @@ export type GroupWithRoles = {
 export interface GroupRoles {
   /** By name. At most `MAX_LISTED_GROUPS`, whose names contain the text. */
   list(search: string): Promise<{ groups: GroupWithRoles[]; total: number }>
+  /** Finds a group by its id, or by its name in any case. Throws if there is none. */
+  findId(idOrName: string): Promise<string>
   /** Null takes the role away. Throws if there is no such group or project. */
   set(
     change: { groupId: string; project: string; role: GroupRole | null },
@@ -43,6 +45,14 @@ export function createGroupRoles({ db, clock, requireProject }: Parts): GroupRol
         from scim_group g where strpos(g.folded_display_name, ${search.toLowerCase()}) > 0
         order by g.folded_display_name limit ${MAX_LISTED_GROUPS}`.execute(db)
       return { groups: rows, total: rows[0]?.total ?? 0 }
+    },
+
+    async findId(idOrName) {
+      const { rows } = await sql<{ id: string }>`select id from scim_group
+        where id = ${idOrName} or folded_display_name = ${idOrName.toLowerCase()}
+        order by id = ${idOrName} desc limit 1`.execute(db)
+      if (rows[0] === undefined) throw new ServiceError('group_not_found')
+      return rows[0].id
     },
 
     async set({ groupId, project, role }, actor) {

@@ -194,7 +194,7 @@ function findToken(tokens: ApiToken[], idOrName: string): ApiToken {
   )
 }
 
-function parseName(value: string): string {
+export function parseName(value: string): string {
   const name = value.trim()
   if (name.length >= 1 && name.length <= 100) return name
   throw new InvalidArgumentError('Must be 1 to 100 characters.')

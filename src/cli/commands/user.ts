@@ -4,15 +4,12 @@ import { COMMAND_LINE_ACTOR } from '../../accounts/audit.ts'
 import { ROLES, type Role } from '../../accounts/roles.ts'
 import type { ChangeUser, UserChanges } from '../../accounts/users/user-changes.ts'
 import type { User } from '../../accounts/users/users.ts'
-import type { Config } from '../../config/config.ts'
 import { OperatorError } from '../../errors.ts'
-import { localHttpUrl } from '../../lib/net/ip-addresses.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { EmailAddress } from '../../lib/text/validation.ts'
-import { readRunningServiceFile } from '../../storage/data-folder.ts'
 import { readNewPassword } from '../ask-secrets.ts'
 import { printJson, printLine, printTable } from '../output.ts'
-import { withAccountsArea } from '../with-storage.ts'
+import { findServiceUrl, withAccountsArea } from '../with-storage.ts'
 
 type CreateOptions = {
   email: string
@@ -138,13 +135,13 @@ async function createUser({
 async function invite({ email, admin, json }: InviteOptions): Promise<void> {
   const link = await withAccountsArea(async ({ users, invitations }, config) => {
     if ((await users.count()) === 0)
-      return `${baseUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
+      return `${findServiceUrl(config)}/setup#${(await invitations.createSetupLink()).code}`
     const role: Role = admin ? 'admin' : 'member'
     const invitation = await invitations.create(
       { email: email ?? null, role, creatorId: null },
       COMMAND_LINE_ACTOR,
     )
-    return `${baseUrl(config)}/invite#${invitation.code}`
+    return `${findServiceUrl(config)}/invite#${invitation.code}`
   })
   if (json) printJson({ link })
   else printLine(link)
@@ -186,7 +183,7 @@ async function printResetLink(email: string, { json }: { json?: true }): Promise
       { userId: id, creatorId: null },
       COMMAND_LINE_ACTOR,
     )
-    return { link: `${baseUrl(config)}/reset#${code}`, ...created }
+    return { link: `${findServiceUrl(config)}/reset#${code}`, ...created }
   })
   if (json) return printJson({ link, expiresAt })
   printLine(link)
@@ -252,13 +249,6 @@ async function removeUser(email: string, options: RemoveOptions): Promise<void> 
     printLine(
       `API tokens they created that are still active: ${removed.activeTokens} (see hansard token list)`,
     )
-}
-
-function baseUrl(config: Config): string {
-  return (
-    config.publicUrl ??
-    (readRunningServiceFile(config.data)?.address || localHttpUrl(config.host, config.port))
-  )
 }
 
 function parseEmail(value: string): string {
