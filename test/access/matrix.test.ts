@@ -281,8 +281,10 @@ test('routes about no single subject are refused to callers without the credenti
       const isRefused =
         // Provisioning is off on this instance.
         access === 'provisioning' ||
-        (access === 'admin' && !isAdmin) || (route.config?.needsAdminKey === true && !hasAdminKey)
-      const expected = !isIn && access !== 'provisioning' ? [401] : isRefused ? [403] : [299, 400, 415]
+        (access === 'admin' && !isAdmin) ||
+        (route.config?.needsAdminKey === true && !hasAdminKey)
+      const expected =
+        !isIn && access !== 'provisioning' ? [401] : isRefused ? [403] : [299, 400, 415]
       if (!expected.includes(status)) wrong.push(`${route.url} ${name}: ${status} ${text}`)
     }
   }

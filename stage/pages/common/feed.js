@@ -39,7 +39,7 @@ function postReport(report) {
  * requests on their way. This report waits for no other.
  */
 export async function reportLeaving() {
-  await postReport({ kind: 'action', action: 'left', name: '' }).catch(() => null)
+  await Promise.allSettled([postReport({ kind: 'action', action: 'left', name: '' })])
 }
 
 export function reportAction(action, name = '') {
