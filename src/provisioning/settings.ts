@@ -1,6 +1,6 @@
 import { appendAudit, type Actor } from '../accounts/audit.ts'
 import { isWellFormedKey, newApiKey } from '../accounts/tokens/api-keys.ts'
-import type { Db } from '../db/database.ts'
+import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, sha256 } from '../lib/crypto.ts'
 import type { Clock } from '../lib/time/clock.ts'
@@ -38,12 +38,26 @@ const MAX_TOKENS = 20
 /** `last_used_at` of a token is updated at most this often. */
 const LAST_USED_INTERVAL_MS = 60_000
 
+const DEFAULTS: ProvisioningSettings = { isOn: false, revokesServiceTokens: true }
+
 export async function readSettings(db: Db): Promise<ProvisioningSettings> {
-  const row = await db
+  return (await selectSettings(db).executeTakeFirst()) ?? DEFAULTS
+}
+
+function selectSettings(db: Db) {
+  return db
     .selectFrom('provisioning')
     .select(['is_on as isOn', 'revokes_service_tokens as revokesServiceTokens'])
-    .executeTakeFirst()
-  return row ?? { isOn: false, revokesServiceTokens: true }
+}
+
+/** The first change creates the row, because a new database has no rows that a restore would meet. */
+async function lockSettings(tx: Tx): Promise<ProvisioningSettings> {
+  await tx
+    .insertInto('provisioning')
+    .values({ is_on: DEFAULTS.isOn, revokes_service_tokens: DEFAULTS.revokesServiceTokens })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  return selectSettings(tx).forUpdate().executeTakeFirstOrThrow()
 }
 
 export function createProvisioningAdmin({
@@ -58,11 +72,7 @@ export function createProvisioningAdmin({
 
     changeSettings: ({ isOn, revokesServiceTokens }, actor) =>
       db.transaction().execute(async (tx) => {
-        const before = await tx
-          .selectFrom('provisioning')
-          .select(['is_on as isOn', 'revokes_service_tokens as revokesServiceTokens'])
-          .forUpdate()
-          .executeTakeFirstOrThrow()
+        const before = await lockSettings(tx)
         const after = {
           isOn: isOn ?? before.isOn,
           revokesServiceTokens: revokesServiceTokens ?? before.revokesServiceTokens,
@@ -96,7 +106,7 @@ export function createProvisioningAdmin({
       const id = newId('prv')
       const token = await db.transaction().execute(async (tx) => {
         // The row of the settings makes two creations wait for each other, so that both are counted.
-        await tx.selectFrom('provisioning').select('id').forUpdate().execute()
+        await lockSettings(tx)
         if ((await selectTokens(tx).execute()).length >= MAX_TOKENS)
           throw new ServiceError('too_many_provisioning_tokens')
         await tx

@@ -7,7 +7,6 @@ const STATEMENTS = [
     is_on boolean not null,
     revokes_service_tokens boolean not null
   )`,
-  `insert into provisioning (is_on, revokes_service_tokens) values (false, true)`,
   `create table provisioning_token (
     id text primary key,
     name text not null,
