@@ -199,7 +199,7 @@ test('own action items are ticked, unticked and found under “Mine”', async (
   await box.press('Space')
   await eventually(async () => ((await listDone()).length === 1 ? true : null))
 
-  await mine.getByRole('link', { name: 'All of mine' }).click()
+  await mine.getByRole('link', { name: /All of mine|Open the list/ }).click()
   await page.waitForURL(/\/actions\?mine=true/)
   await openPageAndSettle(page, page.url())
   await page.getByRole('checkbox', { name: 'Read the report about filters' }).waitFor()
