@@ -40,7 +40,7 @@ export const ERRORS = {
   provisioning_off: {
     status: 403,
     text: 'Provisioning is turned off on this instance',
-    hint: 'An admin turns it on with PUT /web/provisioning: docs/provisioning.md',
+    hint: 'An admin turns it on: System → Provisioning, or `hansard provisioning on`',
   },
   account_deactivated: {
     status: 403,

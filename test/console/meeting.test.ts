@@ -172,7 +172,9 @@ test('an invalid meeting link shows an error before the meeting is started', asy
   await page.getByRole('button', { name: 'Start', exact: true }).click()
   await page.waitForURL(/\/meetings\/meeting_/)
   await visitPage(page, `${service.url}/meetings?status=error`)
-  await page.getByRole('link', { name: 'Practice denied' }).waitFor()
+  // The page before it may still show the meeting.
+  const list = page.getByRole('region', { name: 'All meetings' })
+  await list.getByRole('link', { name: 'Practice denied' }).waitFor()
   await visitPage(page, `${service.url}/meetings?q=nothing+like+it`)
   await page.getByText('No meetings match these filters').waitFor()
 })
