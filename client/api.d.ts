@@ -1343,7 +1343,7 @@ export interface Token {
   /** Whether it uses no private project; true for tokens that removed users left */
   isTeamOnly: boolean
   createdAt: string
-  /** Name of the user who created it, also after the user was removed; null for the command line */
+  /** Name of the user who created it, even if the user was removed; null for the command line */
   createdBy: string | null
   /** Id of the user who created it; null for the command line and after the user was removed */
   creatorId: string | null

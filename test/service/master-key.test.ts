@@ -53,7 +53,7 @@ test('a master key file with other content than a key is refused and stays as it
   }
 })
 
-test('another master key than the one of the database is refused', async () => {
+test('a master key that is not the database’s is refused', async () => {
   await using database = await openTestDatabase()
   using target = createFolder()
   await openSecretBox(database.db, target.config, target.folder)

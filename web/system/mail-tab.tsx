@@ -234,7 +234,7 @@ const MAIL_REASON_TEXTS: Record<MailReason, string> = {
   content_gone: 'What it was about no longer exists, or the person may no longer read it.',
   no_access: 'The person may no longer read the meeting.',
   turned_off: 'The person turned this mail off.',
-  project_off: 'The project sends no recaps any more.',
+  project_off: 'The project no longer sends recaps.',
   link_ended: 'The link no longer works.',
   has_account: 'The address belongs to an account now.',
   too_late: 'The meeting had started.',

@@ -59,7 +59,7 @@ export const Token = z
       .describe('Whether it uses no private project; true for tokens that removed users left'),
     createdAt: Instant,
     createdBy: NullableText.describe(
-      'Name of the user who created it, also after the user was removed; null for the command line',
+      'Name of the user who created it, even if the user was removed; null for the command line',
     ),
     creatorId: NullableText.describe(
       'Id of the user who created it; null for the command line and after the user was removed',

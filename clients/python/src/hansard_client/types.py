@@ -1471,7 +1471,7 @@ class Token(TypedDict):
     # Whether it uses no private project; true for tokens that removed users left
     isTeamOnly: bool
     createdAt: str
-    # Name of the user who created it, also after the user was removed; null for the command line
+    # Name of the user who created it, even if the user was removed; null for the command line
     createdBy: Optional[str]
     # Id of the user who created it; null for the command line and after the user was removed
     creatorId: Optional[str]

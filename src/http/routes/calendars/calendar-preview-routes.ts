@@ -56,7 +56,7 @@ export function calendarPreviewRoutes(
     findFieldProblems: calendars.findProblems,
     errorCodes: ['calendar_unreadable'],
     summary: 'Show what bots would join from a calendar with other rules',
-    description: 'Rules that are not sent are those of the calendar. Nothing is stored.',
+    description: 'A rule that is not sent is taken from the calendar. Nothing is stored.',
     body: PreviewStoredCalendarBody,
     response: CalendarPreviewResponse,
     handler: async (request) =>

@@ -112,7 +112,7 @@ export function lineNoteRoutes(app: FastifyApp, surface: ApiSurface, { notes }: 
     subject,
     errorCodes: ['forbidden'],
     summary: 'Remove a bookmark',
-    description: 'Succeeds also when the line has none.',
+    description: 'Succeeds if the line has none, too.',
     response: SuccessResponse,
     handler: async (request) => {
       await notes.deleteBookmark(request.viewer, request.params)

@@ -59,7 +59,7 @@ export function recapRoutes(app: FastifyApp, surface: ApiSurface, { recaps }: Pa
     subject: 'list',
     summary: 'Action items of all meetings',
     description:
-      'Page by page, those of the newest recap first unless `order` says otherwise. Only open ones, unless another state is asked for.',
+      'Page by page. The items of the newest recap come first, unless `order` says otherwise. Lists only open items, unless another state is asked for.',
     query: ActionsQuery,
     response: ActionsResponse,
     handler: async (request) => {

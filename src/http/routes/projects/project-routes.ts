@@ -37,7 +37,8 @@ export function projectRoutes(app: FastifyApp, surface: ApiSurface, { db }: { db
   routes.get('/projects/:projectId/documents', {
     subject: PROJECT_SUBJECT.read,
     summary: 'Documents of a project, by path',
-    description: 'Those of the whole project, or of one folder with the names of its subfolders.',
+    description:
+      'Lists the documents of the whole project, or of one folder with the names of its subfolders.',
     query: DocumentsQuery,
     response: DocumentsResponse,
     handler: async (request, reply) => {

@@ -67,7 +67,7 @@ export function meetingShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     subject,
     errorCodes: ['share_not_found'],
     summary: 'Revoke a share link of a meeting',
-    description: 'It does not open any more. This cannot be undone.',
+    description: 'It no longer opens. This cannot be undone.',
     response: SuccessResponse,
     handler: async (request) => {
       const { meetingId, shareId } = request.params
@@ -125,7 +125,7 @@ export function projectShareRoutes(app: FastifyApp, surface: ApiSurface, parts: 
     subject,
     errorCodes: ['share_not_found'],
     summary: 'Revoke a share link of a project',
-    description: 'To a meeting or a document. It does not open any more. This cannot be undone.',
+    description: 'To a meeting or a document. It no longer opens. This cannot be undone.',
     response: SuccessResponse,
     handler: async (request) => {
       const { projectId: project, shareId } = request.params

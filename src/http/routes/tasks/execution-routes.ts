@@ -65,7 +65,7 @@ export function executionReadAndCancelRoutes(
   routes.get('/executions/:executionId', {
     subject: EXECUTION_SUBJECT,
     summary: 'One execution, with its prompt and its whole output',
-    description: 'Also while it runs, with the output so far.',
+    description: 'While it runs, the answer has the output so far.',
     response: ExecutionResponse,
     handler: async (request) => {
       const { executionId } = request.params
