@@ -87,6 +87,8 @@ test('the console inbox receives callbacks and answers them', async () => {
   const first = page.getByRole('listitem').filter({ hasText: 'Meeting status #1' }).last()
   await first.getByText('Joining', { exact: true }).waitFor()
   await page.getByText('delivered here').first().waitFor()
+  // The next test needs an inbox that nothing else waits for.
+  await page.getByText('Meeting status #2', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Check signature of Meeting status 1' }).click()
   await page.getByLabel('Signing secret').fill(signingSecret)
   await page.getByRole('button', { name: 'Check', exact: true }).click()
