@@ -87,16 +87,19 @@ test('thousands of people and a group of them all are listed, filtered and chang
   const seen = new Set<string>()
   for (let startIndex = 1; startIndex <= PEOPLE; startIndex += PAGE) {
     const page = query({ startIndex, count: PAGE, filter: 'emails.value ew "@corp.example"' })
-    const { body } = await send('GET', `/Users?${page}`)
+    const { body } = await send('GET', `/Users?${page.toString()}`)
     assert.equal(body['totalResults'], PEOPLE)
     for (const { id } of body['Resources'] as Resource[]) seen.add(id)
   }
   assert.deepEqual([...seen].toSorted(), IDS)
-  const after = await send('GET', `/Users?${query({ startIndex: PEOPLE + 2, count: PAGE })}`)
+  const after = await send(
+    'GET',
+    `/Users?${query({ startIndex: PEOPLE + 2, count: PAGE }).toString()}`,
+  )
   assert.deepEqual(after.body['Resources'], [])
 
   const found = async (path: string, filter: string) => {
-    const { status, body } = await send('GET', `${path}?${query({ filter })}`)
+    const { status, body } = await send('GET', `${path}?${query({ filter }).toString()}`)
     assert.equal(status, 200)
     return (body['Resources'] as Resource[]).map(({ id }) => id)
   }
@@ -137,7 +140,10 @@ test('thousands of people and a group of them all are listed, filtered and chang
   assert.deepEqual(await put(IDS), IDS)
   const light = await send('GET', `${group}?excludedAttributes=members`)
   assert.equal(light.body['members'], undefined)
-  const read = await send('GET', `/Groups?${query({ filter: 'displayName eq "everyone"' })}`)
+  const read = await send(
+    'GET',
+    `/Groups?${query({ filter: 'displayName eq "everyone"' }).toString()}`,
+  )
   assert.deepEqual(listIds((read.body['Resources'] as Resource[])[0] ?? {}), IDS)
 
   assert.deepEqual(
