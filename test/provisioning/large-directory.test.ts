@@ -24,7 +24,9 @@ const toMembers = (ids: readonly string[]) =>
 const listIds = (body: Answer['body']) =>
   (body['members'] as Member[] | undefined)?.map(({ value }) => value).toSorted() ?? []
 const query = (values: Record<string, string | number>) =>
-  new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)]))
+  new URLSearchParams(
+    Object.entries(values).map(([name, value]): [string, string] => [name, String(value)]),
+  )
 
 test('thousands of people and a group of them all are listed, filtered and changed in short turns', async (t) => {
   await using database = await openTestDatabase()
