@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { accessSync, constants, existsSync, globSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { isAllowedLicense, listShippedPackages } from '../scripts/licenses.ts'
@@ -81,10 +81,12 @@ test('the workflow runs .ci/run with few permissions, a time limit, and actions 
   }
 })
 
-test('README.md shows every screenshot with a text for people who cannot see it, and they are small', () => {
+test('a document shows every screenshot with a text for people who cannot see it, and they are small', () => {
   const pictures = globSync('docs/pictures/*', { cwd: root })
-  const shown = [...read('README.md').matchAll(/!\[([^\]]{20,})\]\(([^)]+)\)/g)].map(
-    ([, , path = '']) => path,
+  const shown = ['README.md', ...globSync('docs/*.md', { cwd: root })].flatMap((file) =>
+    [...read(file).matchAll(/!\[([^\]]{20,})\]\(([^)]+)\)/g)].map(([, , path = '']) =>
+      join(dirname(file), path),
+    ),
   )
   assert.deepEqual(shown.toSorted(), pictures.toSorted())
   for (const path of pictures) assert.ok(statSync(join(root, path)).size < 150_000, path)
