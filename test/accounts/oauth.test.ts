@@ -156,7 +156,7 @@ test('of many requests with one code no tokens stay valid, and with one refresh 
   for (const one of refreshed)
     if ((await assistant.callTool(String(one.body['access_token']))) === 200) valid.push(one)
   assert.equal(valid.length, 1)
-  const [replaced] = refreshed.filter((one) => one !== valid[0])
+  const replaced = refreshed.find((one) => one !== valid[0])
   const refused = await assistant.refresh(String(replaced?.body['refresh_token']))
   assert.equal(refused.body['error'], 'invalid_grant')
   assert.equal(await assistant.callTool(String(valid[0]?.body['access_token'])), 401)

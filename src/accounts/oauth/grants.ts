@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
 import { isSameSecret, sha256, type SecretBox } from '../../lib/crypto.ts'
@@ -12,6 +11,7 @@ import type { ApiTokens } from '../tokens/tokens.ts'
 import { keepUsedClient } from './clients.ts'
 import { createGrant, type NewGrant } from './create-grant.ts'
 import { OAuthError } from './oauth-error.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 import { toOAuthScope, type OAuthAudience } from './server-metadata.ts'
 
 export type IssuedTokens = {
@@ -56,12 +56,6 @@ const ACCESS_SECONDS = 3_600
 /** A grant ends after this time without a refresh. */
 const REFRESH_SECONDS = 60 * 24 * 3_600
 
-/**
- * How long a refresh can be repeated, as long as nobody has used the new refresh token. The tokens of the lost response
- * end with it, so if somebody has them, their next use reveals that two parties have the same connection.
- */
-const REPEAT_MS = 60_000
-
 const SECRET_SECONDS = { access: ACCESS_SECONDS, refresh: REFRESH_SECONDS } as const
 
 export function createOAuthGrants(parts: Parts): OAuthGrants {
@@ -89,20 +83,17 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
     return new OAuthError('invalid_grant', `This ${what} was used before, so the connection ended`)
   }
 
-  const issue = async (
-    tx: Db,
-    { tokenId, clientId, scopes }: Grant,
-    replaces: Buffer | null,
-  ): Promise<IssuedTokens> => {
+  const issue = async (tx: Db, grant: Grant, replaces: Buffer | null): Promise<IssuedTokens> => {
+    const { tokenId, clientId, scopes } = grant
     const now = clock.now()
     const secrets = { access: newApiKey('oa'), refresh: newApiKey('or') }
     for (const kind of ['access', 'refresh'] as const) {
-      const expiresAt = addSecondsToDate(now, SECRET_SECONDS[kind])
-      const row = { hash: sha256(secrets[kind]), token_id: tokenId, kind, expires_at: expiresAt }
-      await tx
-        .insertInto('oauth_secret')
-        .values({ ...row, replaces })
-        .execute()
+      const [hash, expires_at] = [
+        sha256(secrets[kind]),
+        addSecondsToDate(now, SECRET_SECONDS[kind]),
+      ]
+      const row = { hash, token_id: tokenId, kind, expires_at, replaces }
+      await tx.insertInto('oauth_secret').values(row).execute()
     }
     await tx
       .updateTable('api_token')
@@ -116,24 +107,6 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
       expiresInSeconds: ACCESS_SECONDS,
       scope: toOAuthScope(scopes),
     }
-  }
-
-  /** Ends the tokens that a recent refresh with this token has issued. False if it is too late, or they were used. */
-  const takeBackUnused = async (tx: Db, hash: Buffer): Promise<boolean> => {
-    const now = clock.now()
-    const recent = await tx
-      .selectFrom('oauth_secret')
-      .select('hash')
-      .where('hash', '=', hash)
-      .where('used_at', '>', new Date(now.getTime() - REPEAT_MS))
-      .executeTakeFirst()
-    if (recent === undefined || !(await markUsed(tx, { replaces: hash }, now))) return false
-    await tx
-      .deleteFrom('oauth_secret')
-      .where('replaces', '=', hash)
-      .where('kind', '=', 'access')
-      .execute()
-    return true
   }
 
   return {
@@ -179,14 +152,10 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
         const granted = toOAuthScope(grant.scopes).split(' ')
         if (scope?.split(' ').some((name) => !granted.includes(name)))
           return new OAuthError('invalid_scope', `The person allowed only: ${granted.join(' ')}`)
-        // Requests with the same token wait for each other, so that each sees what the one before has issued.
-        await sql`select 1 from oauth_grant where token_id = ${grant.tokenId} for update`.execute(
-          tx,
-        )
-        const isFirst = await markUsed(tx, { hash }, clock.now())
-        if (!isFirst && !(await takeBackUnused(tx, hash)))
-          return revokeReused(tx, grant, 'refresh token', request.ip)
-        if (!isFirst && grant.userId !== null) parts.tokens.invalidateCreatedBy(grant.userId)
+        const { tokenId, userId } = grant
+        const use = await useRefreshToken(tx, { hash, tokenId }, clock.now())
+        if (use === 'reused') return revokeReused(tx, grant, 'refresh token', request.ip)
+        if (use === 'repeated' && userId !== null) parts.tokens.invalidateCreatedBy(userId)
         return issue(tx, grant, hash)
       }),
 
@@ -252,24 +221,6 @@ async function findSecret(tx: Db, hash: Buffer | null) {
     .executeTakeFirst()
   if (row === undefined) return null
   return { hash, grant: toGrant(row), kind: row.secret_kind, expiresAt: row.secret_expires_at }
-}
-
-/** False if no unused refresh token has this hash, or was issued for the one with this hash. */
-async function markUsed(
-  tx: Db,
-  which: { hash: Buffer } | { replaces: Buffer },
-  now: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await tx
-    .updateTable('oauth_secret')
-    .set({ used_at: now })
-    .where('kind', '=', 'refresh')
-    .where((eb) =>
-      'hash' in which ? eb('hash', '=', which.hash) : eb('replaces', '=', which.replaces),
-    )
-    .where('used_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows > 0n
 }
 
 const ENDED = 'The connection was ended'
