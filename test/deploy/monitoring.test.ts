@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -138,6 +138,31 @@ test('the alert rules and the dashboard use metrics that exist, by their types a
     unused.filter((name) => !/_(?:bucket|sum|count)$/.test(name)),
     [],
   )
+})
+
+test('docs/operate.md names every metric with its labels, and every attribute of a step', async () => {
+  const text = readText('docs/operate.md')
+  const table = text.match(/^\| `hansard_.*$/gm)?.join('\n') ?? ''
+  const rows = new Map(
+    [...table.matchAll(/`(hansard_\w+)(?:\{([^}"]*)\})?`/g)].map(([, name = '', labels = '']) => [
+      name,
+      labels.split(',').filter(Boolean).toSorted(),
+    ]),
+  )
+  const families = [...(await readFamilies())].filter(
+    ([name, { labels }]) =>
+      name.startsWith('hansard_') && !/_(?:bucket|sum|count)$/.test(name) && labels.length < 3,
+  )
+  for (const [name, { labels }] of families) {
+    const documented = labels.filter((label) => label !== 'quantile')
+    assert.deepEqual(rows.get(name), documented.toSorted(), name)
+  }
+  const used = globSync('src/**/*.ts', { cwd: ROOT }).flatMap(
+    (path) => readText(path).match(/(?<=')(?:hansard|gen_ai)(?:\.[a-z_]+)+(?=')/g) ?? [],
+  )
+  const documented = new Set(text.match(/(?<=`)(?:hansard|gen_ai)(?:\.[a-z_]+)+(?=`)/g))
+  const attributes = new Set(used.filter((name) => name !== 'hansard.example.com'))
+  assert.deepEqual([...attributes].toSorted(), [...documented].toSorted())
 })
 
 test('a wrong name, label, type or bracket in a rule is found', () => {
