@@ -8,6 +8,7 @@ import { measureFault } from './measures/nodes/fault-run.ts'
 import { FAULT_PARTS } from './measures/nodes/faults.ts'
 import { measureRetention } from './measures/nodes/retention.ts'
 import { measureMessages } from './measures/nodes/messages.ts'
+import { measurePartials } from './measures/nodes/partials.ts'
 import { runInNamespace } from './measures/nodes/partition.ts'
 import { printScaleTable, type UnitCosts } from './measures/nodes/scale-table.ts'
 import { HAS_OWN_FOLDERS } from './measures/nodes/sizes.ts'
@@ -24,6 +25,7 @@ const PARTS: Readonly<Record<string, Part>> = {
   ),
   throughput: measureThroughput,
   messages: measureMessages,
+  partials: measurePartials,
   cost: measureCost,
   scale: printStoredScaleTable,
   retention: measureRetention,

@@ -4,29 +4,41 @@ import { median } from '../support/figures.ts'
 import { openInstance, type Instance } from '../support/instance.ts'
 import { startMeetings, stopMeetings, waitUntilAllLive } from '../support/meeting-calls.ts'
 import { startReceiverProcess, type ReceiverProcess } from '../support/receiver-process.ts'
-import { createSpeechPlatform } from '../support/speech-platforms.ts'
+import { createBurstPlatform, createSpeechPlatform } from '../support/speech-platforms.ts'
 
 const ROUNDS = 4
 const MEETINGS = 150
 const SETTLE_MS = 3_000
 const MEASURED_MS = 8_000
+const BURST_MEETINGS = 60
+const FINALS_PER_MEETING = 60
 const EMPTY_STEPS = 2_000_000
 
 type Way = { instance: Instance; updates: () => number; usPerUpdate: number[] }
 
+const SETTINGS = { HANSARD_RECAP: 'off' }
+
 /**
- * What traces cost live meetings, from the captions to the receiver: in turns with and without a collector. Figures are
- * processor time for each update of a caption, so that a busy machine changes both alike.
+ * What traces cost, from the captions to the receiver: in turns with and without a collector. Figures are processor time,
+ * so that a busy machine changes both alike.
  */
 export async function measureTraces(): Promise<void> {
   await using receiver = await startReceiverProcess()
   await using collector = await startReceiverProcess()
-  const settings = { HANSARD_RECAP: 'off' }
-  await using off = await openWay(settings)
-  await using on = await openWay({
-    ...settings,
-    OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/count`,
-  })
+  const endpoint = { OTEL_EXPORTER_OTLP_ENDPOINT: `${collector.url}/count` }
+  await measureLiveMeetings(receiver, collector, endpoint)
+  await measureBursts(receiver, endpoint)
+  console.log(`  without          ${(await measureEmptyStep()).toFixed(0)} ns a step`)
+}
+
+/** Meetings with as many updates of captions as in a real one. */
+async function measureLiveMeetings(
+  receiver: ReceiverProcess,
+  collector: ReceiverProcess,
+  endpoint: Record<string, string>,
+): Promise<void> {
+  await using off = await openWay(SETTINGS)
+  await using on = await openWay({ ...SETTINGS, ...endpoint })
   const ratios: number[] = []
   for (let round = 0; round <= ROUNDS; round += 1) {
     // The second of a round meets what the first has left behind.
@@ -44,7 +56,69 @@ export async function measureTraces(): Promise<void> {
   console.log(
     `  traces cost      ${more.toFixed(1)} % (goal: at most 5), in ${await collector.count()} exports`,
   )
-  console.log(`  without          ${(await measureEmptyStep()).toFixed(0)} ns a step`)
+}
+
+/** Nothing but final captions, as fast as they are stored and delivered: what traces cost each event. */
+async function measureBursts(
+  receiver: ReceiverProcess,
+  endpoint: Record<string, string>,
+): Promise<void> {
+  const ways = {
+    off: SETTINGS,
+    all: { ...SETTINGS, ...endpoint },
+    sampled: {
+      ...SETTINGS,
+      ...endpoint,
+      OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+      OTEL_TRACES_SAMPLER_ARG: '0.1',
+    },
+  }
+  const names = Object.keys(ways) as Array<keyof typeof ways>
+  await using stack = new AsyncDisposableStack()
+  const bursts = new Map(
+    await Promise.all(
+      names.map(async (name) => {
+        const burst = createBurstPlatform(FINALS_PER_MEETING)
+        const instance = stack.use(await openInstance(ways[name], { platforms: [burst.platform] }))
+        return [name, { ...burst, instance, usPerEvent: [] as number[] }] as const
+      }),
+    ),
+  )
+  for (let round = 0; round <= ROUNDS; round += 1)
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const way = bursts.get(name)
+      way?.usPerEvent.push(await measureBurst(way, receiver, round))
+    }
+  const usOf = (name: keyof typeof ways) => bursts.get(name)?.usPerEvent.slice(1) ?? []
+  const more = (name: keyof typeof ways) =>
+    ((median(usOf(name).map((us, i) => us / (usOf('off')[i] ?? 1))) - 1) * 100).toFixed(1)
+  console.log(`  ${ROUNDS} bursts of ${BURST_MEETINGS * FINALS_PER_MEETING} final captions`)
+  console.log(
+    `  processor        ${median(usOf('off')).toFixed(0)} µs an event without traces, ${median(usOf('all')).toFixed(0)} µs with all, ${median(usOf('sampled')).toFixed(0)} µs with a tenth`,
+  )
+  console.log(`  traces cost      ${more('all')} % with all, ${more('sampled')} % with a tenth`)
+}
+
+/** Microseconds of this process for each event of a burst, until it has arrived. */
+async function measureBurst(
+  { instance, release }: { instance: Instance; release(): void },
+  receiver: ReceiverProcess,
+  round: number,
+): Promise<number> {
+  const ids = await startMeetings(instance, BURST_MEETINGS, (i) => ({
+    url: `practice://burst-${round}-${i}`,
+    callbackUrl: `${receiver.url}/count/${i}`,
+    events: ['segment_finalized'],
+  }))
+  await waitUntilAllLive(instance)
+  const events = BURST_MEETINGS * FINALS_PER_MEETING
+  const before = await receiver.count()
+  const began = process.cpuUsage()
+  release()
+  await receiver.reaches(before + events)
+  const { user, system } = process.cpuUsage(began)
+  await stopMeetings(instance, ids)
+  return (user + system) / events
 }
 
 async function openWay(env: Record<string, string>): Promise<Way & AsyncDisposable> {

@@ -85,8 +85,10 @@ export function createBurstPlatform(finals: number): { platform: Platform; relea
     parseLink: (url) =>
       url.startsWith('practice://burst-') ? { url, room: url, label: 'Torrent' } : null,
     async *attend(_visit, signal): AsyncGenerator<PlatformEvent> {
+      // The release may come before the bot asks for what follows its admission.
+      const released = go.promise
       yield { kind: 'admitted' }
-      await go.promise
+      await released
       for (let turn = 0; turn < finals; turn += 1) {
         const text = `Turn ${turn} is about as long as what people say at a time, sometimes longer.`
         const speaker = SPEAKERS[turn % SPEAKERS.length] ?? ''

@@ -27,6 +27,8 @@ export type ClusterOptions = {
   nodeCount?: number
   /** Additional settings for all nodes. */
   env?: Record<string, string>
+  /** `HANSARD_ROLES` of each node. The first one needs the role `api`. All roles by default. */
+  roles?: readonly string[]
   /** How far the nodes' machine clocks are ahead. */
   clockOffsetsMs?: readonly number[]
   /** The address under which each node reaches the database; the server's address by default. */
@@ -111,7 +113,7 @@ export async function openCluster(options: ClusterOptions = {}): Promise<Cluster
 }
 
 async function createNodes(
-  { env = {}, clockOffsetsMs = [], databaseUrl, nodeCount = NODES }: ClusterOptions,
+  { env = {}, roles = [], clockOffsetsMs = [], databaseUrl, nodeCount = NODES }: ClusterOptions,
   folderOf: () => TestDataFolder,
   database: FaultyDatabaseServer,
 ): Promise<ClusterNode[]> {
@@ -129,6 +131,7 @@ async function createNodes(
           HANSARD_LOG_LEVEL: 'warn',
           // All starts share compiled code, which makes each start faster.
           NODE_COMPILE_CACHE: join(INSTALLATION_FOLDER, 'node_modules/.cache/compile'),
+          ...(roles[i] !== undefined && { HANSARD_ROLES: roles[i] }),
           ...env,
         },
       }),

@@ -181,8 +181,10 @@ declare module '../db/schema.ts' {
       token_id: Immutable<string>
       kind: Immutable<'access' | 'refresh'>
       expires_at: Immutable<Date>
-      /** When a refresh token was exchanged. A second use revokes the grant. */
+      /** When a refresh token was exchanged, or replaced because its response was lost. Using it again revokes the grant. */
       used_at: ColumnType<Date | null, never, Date>
+      /** The hash of the refresh token for which it was issued. Null for the tokens of a code. */
+      replaces: ColumnType<Buffer | null, Buffer | null | undefined, never>
     }
     /** Something that the console remembers for a user; see accounts/users/mark-keys.ts. */
     user_mark: {

@@ -3,6 +3,7 @@ import { needsMasterKey, type Config } from '../config/config.ts'
 import { readMailServer } from '../config/mail-settings.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import { openMailArea, type MailArea } from '../mail/area.ts'
 import type { RecapArea } from '../recap/area.ts'
@@ -14,6 +15,7 @@ type Parts = {
   config: Config
   log: Log
   clock: Clock
+  tracer: Tracer
   storage: MigratedStorage
   baseUrl(): string
 }

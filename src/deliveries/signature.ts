@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { toTraceHeaders } from '../lib/tracer.ts'
 import type { PostRequest, PostResult, CallbackTransport } from './transport.ts'
 
 /** The secrets of the token that started the meeting: the main one, and others still valid during a rotation. */
@@ -82,7 +83,7 @@ export function createSignedEventPoster({ transport, secretsOf, now }: Parts): S
     const secrets = await secretsOf(tokenId)
     if (secrets === null) return null
     const signed = callbackHeaders(event, secrets, deliveryId, new Date(now()))
-    const headers = traceParent ? { ...signed, traceparent: traceParent } : signed
+    const headers = traceParent ? { ...signed, ...toTraceHeaders(traceParent) } : signed
     const pool = isFailing ? 'failing' : 'healthy'
     const { body } = event
     const request = { url, tokenId, headers, body, timeoutMs, pool, connection } as const

@@ -95,6 +95,8 @@ declare module '../db/schema.ts' {
       at: Immutable<Date>
       /** A `NotificationMessage` as JSON. */
       body: Immutable<string>
+      /** The step of a trace that stored it. */
+      trace_parent: ColumnType<string | null, string | null | undefined, never>
     }
     /** An event whose delivery was given up. A replay can still deliver it. */
     dead_letter: {

@@ -10,6 +10,8 @@ export type SpanOptions = {
   kind?: 'internal' | 'server' | 'client' | 'consumer'
   /** The `traceparent` of what caused this. Null begins a new trace. By default, the span in which the code runs. */
   parent?: string | null
+  /** The `traceparent` of what else caused this. */
+  links?: readonly string[]
   attributes?: SpanAttributes
   /** Milliseconds since it began. */
   ageMs?: number
@@ -26,7 +28,10 @@ export interface Span {
   end(): void
 }
 
-/** Records what the service does as traces. Positions in a trace are texts in the W3C format `traceparent`. */
+/**
+ * Records what the service does as traces. Positions in a trace are texts in the W3C format `traceparent`. A space and the
+ * `tracestate` follow if the caller who began the trace sent one.
+ */
 export interface Tracer {
   /** Runs work in a span that ends with the work. */
   run<T>(name: string, options: SpanOptions, work: (span: Span) => Promise<T>): Promise<T>
@@ -62,6 +67,47 @@ export function parseTraceParent(text: unknown): string | null {
   const known = text.startsWith('00-') ? text : text.slice(0, 55)
   const hasFurtherFields = text.length > 55 && text[55] !== '-'
   return TRACE_PARENT.test(known) && !hasFurtherFields ? `00${known.slice(2)}` : null
+}
+
+/** A member of the list `tracestate`: a key, perhaps with its tenant, and a value of printable ASCII. */
+const TRACE_STATE_MEMBER =
+  /^(?:[a-z][\w*/-]{0,255}|[a-z0-9][\w*/-]{0,240}@[a-z][\w*/-]{0,13})=[!-+\--<>-~ ]{0,255}[!-+\--<>-~]$/
+const MAX_TRACE_STATE = { chars: 512, members: 32 }
+
+type TraceHeaders = Readonly<Record<string, unknown>>
+
+/** The position in a trace that a request names in its headers. Null without a valid `traceparent`. */
+export function readTraceHeaders({ traceparent, tracestate }: TraceHeaders): string | null {
+  const position = parseTraceParent(traceparent)
+  const state = position === null ? '' : parseTraceState(tracestate)
+  return state === '' ? position : `${position} ${state}`
+}
+
+/** An invalid list is left out, as the recommendation demands. */
+function parseTraceState(text: unknown): string {
+  if (typeof text !== 'string' || text.length > MAX_TRACE_STATE.chars) return ''
+  const members = text.split(',').map((member) => member.trim())
+  const isValid = members.every((member) => member === '' || TRACE_STATE_MEMBER.test(member))
+  const given = members.filter((member) => member !== '')
+  return isValid && given.length <= MAX_TRACE_STATE.members ? given.join(',') : ''
+}
+
+/** The headers that tell a receiver the position in a trace. None without one. */
+export function toTraceHeaders(traceParent: string | null | undefined): Record<string, string> {
+  if (traceParent === null || traceParent === undefined) return {}
+  const tracestate = traceStateOf(traceParent)
+  const traceparent = traceParent.slice(0, 55)
+  return tracestate === '' ? { traceparent } : { traceparent, tracestate }
+}
+
+/** Empty without one. */
+export function traceStateOf(traceParent: string): string {
+  return traceParent.slice(56)
+}
+
+/** True if the steps of this trace are recorded, unless the sampler of a node says otherwise. */
+export function isRecordedTrace(traceParent: string): boolean {
+  return (Number.parseInt(traceParent.slice(53, 55), 16) & 1) === 1
 }
 
 export function parseTraceIds(traceParent: string): { traceId: string; spanId: string } {

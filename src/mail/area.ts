@@ -7,6 +7,7 @@ import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, type SecretBox } from '../lib/crypto.ts'
 import { HOUR_MS } from '../lib/time/durations.ts'
+import type { Tracer } from '../lib/tracer.ts'
 import { createBriefComposer, enqueueDueBriefs } from './brief/brief-mail.ts'
 import { changeDigestChoice, toDigestChoice, type DigestChoice } from './digest/digest-choice.ts'
 import { createDigestFeeds } from './digest/digest-feeds.ts'
@@ -54,6 +55,7 @@ export type MailChoiceChange = {
 
 type Parts = RecapMailSource &
   AreaContext & {
+    tracer: Tracer
     membership: NodeMembership
     secretBox: SecretBox
     /** The URL where people open the service. */

@@ -4,6 +4,7 @@ import { createRowLeases } from '../db/nodes/leased-rows.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { onAbort } from '../lib/async/abort.ts'
 import type { SecretBox } from '../lib/crypto.ts'
+import type { Span, Tracer } from '../lib/tracer.ts'
 import type { MailComposer, MailKind, MailMessage } from './mail.ts'
 import { codeLabel } from './outbox/enqueue.ts'
 import { claimDueMail, finishMail, postponeMail, type ClaimedMail } from './outbox/mail-claims.ts'
@@ -11,6 +12,7 @@ import { findNextAttempt, isTooOld } from './outbox/retry-policy.ts'
 import { formatMessageId, type MailSender, type SmtpSettings } from './smtp.ts'
 
 type Parts = AreaContext & {
+  tracer: Tracer
   membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost' | 'hasFreshHeartbeat'>
   secretBox: SecretBox
   sender: MailSender
@@ -46,17 +48,29 @@ export function startMailRunner(parts: Parts): ClaimLoop {
         start(claimed)
       }
     },
-    run: (claimed, signal) => sendClaimed(parts, claimed, signal),
+    run(claimed, signal) {
+      const { kind, traceParent: parent, attempts } = claimed
+      const attributes = { 'hansard.mail.kind': kind, 'hansard.mail.attempts': attempts + 1 }
+      return parts.tracer.run('send mail', { kind: 'consumer', parent, attributes }, (span) =>
+        sendClaimed(parts, claimed, signal, span),
+      )
+    },
     postpone: (claimed) => retryOrGiveUp(parts, claimed, UNEXPECTED_ERROR_TEXT),
   })
 }
 
-async function sendClaimed(parts: Parts, claimed: ClaimedMail, signal: AbortSignal): Promise<void> {
+async function sendClaimed(
+  parts: Parts,
+  claimed: ClaimedMail,
+  signal: AbortSignal,
+  span: Span,
+): Promise<void> {
   const { db, clock } = parts
   if (isTooOld(claimed, clock.now())) return giveUp(parts, claimed, 'It has waited for a week')
   const composed = await compose(parts, claimed)
   signal.throwIfAborted()
   if (typeof composed === 'string') {
+    span.set({ 'hansard.mail.dropped': composed })
     await finishMail(
       db,
       claimed,
@@ -65,7 +79,7 @@ async function sendClaimed(parts: Parts, claimed: ClaimedMail, signal: AbortSign
     )
     return
   }
-  await sendComposed(parts, claimed, composed, signal)
+  await sendComposed(parts, claimed, composed, signal, span)
 }
 
 function compose({ db, secretBox, composers }: Parts, claimed: ClaimedMail) {
@@ -80,6 +94,7 @@ async function sendComposed(
   claimed: ClaimedMail,
   message: MailMessage,
   signal: AbortSignal,
+  span: Span,
 ): Promise<void> {
   const { db, clock, log, sender, from } = parts
   using late = createLateSignal(signal, STOP_GRACE_MS)
@@ -90,6 +105,8 @@ async function sendComposed(
     await finishMail(db, claimed, { state: 'sent', reason: null, response }, now)
     return
   }
+  // The response of the server can quote an address.
+  span.fail(outcome)
   log.warn({ mailId: id, attempts: attempts + 1, response }, 'failed to send a mail')
   if (outcome === 'failed') return retryOrGiveUp(parts, claimed, response)
   await finishMail(db, claimed, { state: 'failed', reason: 'refused', response }, now)

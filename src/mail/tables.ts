@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
 import type { DigestFrequency, Weekday } from './digest/choice-names.ts'
 import type { RecapMailChoice } from './recap-mail/choice-names.ts'
@@ -36,6 +36,8 @@ declare module '../db/schema.ts' {
       attempted_at: Date | null
       created_at: Immutable<Date>
       finished_at: Date | null
+      /** The step of a trace that stored it. */
+      trace_parent: ColumnType<string | null, string | null | undefined, never>
     }
     /** People without an account who want no mail, by SHA-256 of their address. */
     mail_opt_out: {

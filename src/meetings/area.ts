@@ -27,7 +27,6 @@ import { createNewEventNotifier, type NewEventNotifier } from './reading/feed.ts
 import { createMeetingBatchWriter } from './record/batch-writer.ts'
 import type { EventRow } from './record/meeting-store.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
-import { traceBatchWriter } from './record/traced-record.ts'
 import type { BriefCounter } from './scheduling/begin-meeting.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
 
@@ -76,7 +75,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { db, pool, clock, log, tracer, membership, engine, queue, projects } = parts
   const { documentChanged } = projects
   const learnWords = (texts: readonly string[]) => void projects.spelling.learnWords(texts)
-  const ledger = traceBatchWriter(createMeetingBatchWriter(pool, learnWords), tracer)
+  const ledger = createMeetingBatchWriter(pool, learnWords, tracer)
   const runningBots = () => runner.listBots()
   const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)

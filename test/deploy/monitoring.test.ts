@@ -1,9 +1,13 @@
 import { strict as assert } from 'node:assert'
+import { spawnSync } from 'node:child_process'
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { Registry, type Metric } from 'prom-client'
-import { parse } from 'yaml'
+import { parse, stringify } from 'yaml'
 import { startService } from '../support/service/start-service.ts'
-import { readText } from './deploy-files.ts'
+import { ROOT, readText } from './deploy-files.ts'
 
 type Family = { type: string; labels: readonly string[] }
 type Query = { where: string; expr: string; texts: string[] }
@@ -136,6 +140,31 @@ test('the alert rules and the dashboard use metrics that exist, by their types a
   )
 })
 
+test('docs/operate.md names every metric with its labels, and every attribute of a step', async () => {
+  const text = readText('docs/operate.md')
+  const table = text.match(/^\| `hansard_.*$/gm)?.join('\n') ?? ''
+  const rows = new Map(
+    [...table.matchAll(/`(hansard_\w+)(?:\{([^}"]*)\})?`/g)].map(([, name = '', labels = '']) => [
+      name,
+      labels.split(',').filter(Boolean).toSorted(),
+    ]),
+  )
+  const families = [...(await readFamilies())].filter(
+    ([name, { labels }]) =>
+      name.startsWith('hansard_') && !/_(?:bucket|sum|count)$/.test(name) && labels.length < 3,
+  )
+  for (const [name, { labels }] of families) {
+    const documented = labels.filter((label) => label !== 'quantile')
+    assert.deepEqual(rows.get(name), documented.toSorted(), name)
+  }
+  const used = globSync('src/**/*.ts', { cwd: ROOT }).flatMap(
+    (path) => readText(path).match(/(?<=')(?:hansard|gen_ai)(?:\.[a-z_]+)+(?=')/g) ?? [],
+  )
+  const documented = new Set(text.match(/(?<=`)(?:hansard|gen_ai)(?:\.[a-z_]+)+(?=`)/g))
+  const attributes = new Set(used.filter((name) => name !== 'hansard.example.com'))
+  assert.deepEqual([...attributes].toSorted(), [...documented].toSorted())
+})
+
 test('a wrong name, label, type or bracket in a rule is found', () => {
   const families = new Map([
     ['hansard_a_total', { type: 'counter', labels: ['kind'] }],
@@ -151,4 +180,81 @@ test('a wrong name, label, type or bracket in a rule is found', () => {
   assert.equal(problemsOf('rate(hansard_b[5m])'), 1)
   assert.equal(problemsOf('sum(hansard_b', '{{instance}}'), 1)
   assert.equal(problemsOf('max by (job) (hansard_b)', '{{ instance }}'), 1)
+})
+
+const isPromtoolMissing = spawnSync('promtool', ['--version']).status !== 0
+
+test(
+  'promtool accepts the alert rules, and the queries of the dashboard as rules',
+  { skip: isPromtoolMissing && 'there is no promtool' },
+  (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hansard-rules-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const queries = join(folder, 'dashboard.yml')
+    writeFileSync(queries, stringify(toRules(readPanels())))
+    for (const rules of [join(ROOT, 'deploy/monitoring/alerts.yml'), queries]) {
+      const args = ['check', 'rules', '--lint=all', '--lint-fatal', rules]
+      const { status, stderr, stdout } = spawnSync('promtool', args, { encoding: 'utf8' })
+      assert.equal(status, 0, `${stdout}${stderr}`)
+    }
+  },
+)
+
+/** Variables of Grafana have no meaning for Prometheus. */
+function toRules(queries: readonly Query[]) {
+  const rules = queries.map(({ expr }, i) => ({
+    record: `panel:query_${i}`,
+    expr: expr.replaceAll('$__rate_interval', '5m').replaceAll('$__range', '1h'),
+  }))
+  return { groups: [{ name: 'dashboard', rules }] }
+}
+
+type Panel = {
+  id: number
+  type: string
+  title: string
+  gridPos: Record<'h' | 'w' | 'x' | 'y', number>
+  datasource?: { type: string; uid: string }
+  fieldConfig?: { defaults: object; overrides: unknown[] }
+  targets?: Array<{ refId: string; expr: string; datasource?: unknown }>
+  panels?: unknown[]
+}
+
+test('the dashboard has the form that Grafana imports: variables, and panels in a grid of 24 columns', () => {
+  const board = JSON.parse(readText('deploy/monitoring/grafana-dashboard.json')) as {
+    [field: string]: unknown
+    schemaVersion: number
+    templating: { list: Array<{ name: string; type: string; query: unknown }> }
+    panels: Panel[]
+  }
+  // Grafana keeps an id of its own, and refuses to import another one.
+  assert.equal(board['id'] ?? null, null)
+  assert.match(String(board['uid']), /^[\w-]{1,40}$/)
+  assert.ok(board.schemaVersion >= 36 && typeof board['title'] === 'string')
+  const variables = board.templating.list.map(({ name }) => name)
+  const text = JSON.stringify(board.panels)
+  const used = [...text.matchAll(/\$\{?(\w+)\}?/g)].flatMap(([, name = '']) => name)
+  assert.deepEqual(
+    [...new Set(used)].filter((name) => !variables.includes(name) && !name.startsWith('__')),
+    [],
+  )
+  const cells = new Set<string>()
+  for (const { type, title, gridPos, datasource, fieldConfig, targets, panels } of board.panels) {
+    const { h, w, x, y } = gridPos
+    assert.ok(h > 0 && w > 0 && x >= 0 && x + w <= 24, title)
+    for (let row = y; row < y + h; row += 1)
+      for (let column = x; column < x + w; column += 1) {
+        assert.ok(!cells.has(`${row} ${column}`), `${title} lies over another panel`)
+        cells.add(`${row} ${column}`)
+      }
+    if (type === 'row') {
+      assert.deepEqual([panels, targets], [[], undefined], title)
+      continue
+    }
+    assert.ok(['timeseries', 'stat', 'table', 'gauge', 'bargauge'].includes(type), type)
+    assert.deepEqual(datasource, { type: 'prometheus', uid: '${datasource}' }, title)
+    assert.ok(fieldConfig !== undefined && Array.isArray(fieldConfig.overrides), title)
+    const refIds = targets?.map(({ refId }) => refId) ?? []
+    assert.ok(refIds.length > 0 && new Set(refIds).size === refIds.length, title)
+  }
 })

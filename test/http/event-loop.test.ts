@@ -7,6 +7,11 @@ import {
   type Credentials,
 } from '../support/access/access-world.ts'
 import {
+  findTurnLimitMs,
+  measureLongestTurn,
+  repeatWhileLonger,
+} from '../support/http/event-loop-turns.ts'
+import {
   LONG_FRONT_MATTER,
   listWorstRequests,
   listWorstToolCalls,
@@ -16,19 +21,9 @@ import {
 import type { RegisteredRoute } from '../support/service/start-nodes.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
-/*
- * Nothing that a caller sends may block the event loop for more than 100 ms. The test measures this thread's processor
- * time between two turns of the event loop, which does not grow while the thread waits for a processor, the database or
- * other programs. Two influences remain that do not depend on the request. One is the speed of the processor, so the
- * limit is relative to a computation that is measured here too. The other is compilation and garbage collection during
- * a turn, so a request that exceeds the limit is repeated, and its shortest time is compared.
- */
-const LIMIT_MS = 100
-/** The time of `calibrate` on the machine for which the limit is 100 ms. */
-const CALIBRATION_MS = 25
+/** Nothing that a caller sends may block the event loop for more than 100 ms. */
 const REFUSED_UNREAD =
   /"code":"(?:invalid_api_key|not_signed_in|forbidden|missing_scope|cross_site|admin_key_needed|unsupported_media_type)"|"Host"/
-const ATTEMPTS = 4
 const LARGEST_BODY = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 64 * 1024
 /** A normal run sends each operation one request with unknown fields and one of another kind, in turn. */
 const OTHER_KINDS = IS_FULL_SIZE ? Number.POSITIVE_INFINITY : 1
@@ -58,16 +53,13 @@ test(
           bodyLimit,
         })),
     )
-    const calibrationMs = calibrate()
-    const limitMs = LIMIT_MS * Math.max(1, calibrationMs / CALIBRATION_MS)
+    const limitMs = findTurnLimitMs()
     const measured: Array<{ ms: number; subject: string }> = []
     const caller = { ...admin, url: service.url, values }
     const paths = new Set(routes.map(({ url }) => url))
     const isMeasured = (route: RegisteredRoute) => hasOwnHandler(route, paths)
     const measure = async (subject: string, call: Call) => {
-      let ms = Number.POSITIVE_INFINITY
-      for (let attempt = 0; attempt < ATTEMPTS && ms > limitMs; attempt += 1)
-        ms = Math.min(ms, await measureLongestTurn(service.app, call))
+      const ms = await repeatWhileLonger(limitMs, () => measureCall(service.app, call))
       measured.push({ ms, subject })
     }
     for (const call of await listKnownCalls(service, caller))
@@ -83,9 +75,7 @@ test(
       }
     }
     const sorted = measured.toSorted((a, b) => b.ms - a.ms)
-    t.diagnostic(
-      `${measured.length} requests, limit ${Math.round(limitMs)} ms, calibration ${calibrationMs} ms`,
-    )
+    t.diagnostic(`${measured.length} requests, limit ${Math.round(limitMs)} ms`)
     for (const { ms, subject } of sorted.slice(0, 15))
       t.diagnostic(`${Math.round(ms)} ms ${subject}`)
     assert.ok(measured.length > 90)
@@ -193,37 +183,14 @@ function headersOf(path: string, { url, key, session }: Caller): Record<string, 
     : { host, accept: 'application/json, text/event-stream', ...key }
 }
 
-/** The largest processor time between two turns of the event loop during the request. */
-async function measureLongestTurn(app: FastifyApp, call: Call): Promise<number> {
-  let longest = 0
-  let last = threadCpuMs()
-  const onTurn = () => {
-    const now = threadCpuMs()
-    longest = Math.max(longest, now - last)
-    last = now
-  }
-  // A turn of a millisecond or more ends with this timer. `setImmediate` would keep the processor from other threads.
-  const timer = setInterval(onTurn, 1)
-  const { statusCode, body } = await app.inject(call)
-  clearInterval(timer)
-  onTurn()
-  // A request that is refused before its content is read measures nothing.
-  if (statusCode === 413 || REFUSED_UNREAD.test(body))
-    assert.fail(`${call.method} ${call.url.slice(0, 100)} got ${statusCode} ${body.slice(0, 200)}`)
-  return longest
-}
-
-function calibrate(): number {
-  const text = JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ [`field${i}`]: `${i}` })))
-  const times = Array.from({ length: 5 }, () => {
-    const start = threadCpuMs()
-    JSON.parse(text)
-    return threadCpuMs() - start
+/** The longest turn during the request. */
+function measureCall(app: FastifyApp, call: Call): Promise<number> {
+  return measureLongestTurn(async () => {
+    const { statusCode, body } = await app.inject(call)
+    // A request that is refused before its content is read measures nothing.
+    if (statusCode === 413 || REFUSED_UNREAD.test(body))
+      assert.fail(
+        `${call.method} ${call.url.slice(0, 100)} got ${statusCode} ${body.slice(0, 200)}`,
+      )
   })
-  return Math.min(...times)
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
 }

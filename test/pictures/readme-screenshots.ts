@@ -1,11 +1,8 @@
 // Run by `npm run screenshots`: writes the screenshots that README.md shows into docs/pictures. Checks nothing else.
 import { strict as assert } from 'node:assert'
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { errors, type Page } from 'playwright-core'
-import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
 import { connectToDatabase } from '../../src/db/database.ts'
 import { createLog } from '../../src/log.ts'
 import { openConsoleAs, openPageAndSettle } from '../support/browser/console-pages.ts'
@@ -13,12 +10,10 @@ import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import type { HttpClient } from '../support/http/http-client.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openExampleService } from './example-service.ts'
+import { saveDocumentPicture } from './document-picture.ts'
 import { sayPartial } from './example-texts.ts'
 
-const FOLDER = join(INSTALLATION_FOLDER, 'docs/pictures')
 const SCREEN = { width: 1280, height: 800 }
-/** Smaller files than PNG, and text is still sharp. */
-const WEBP_QUALITY = 0.9
 /** The hour of the day that the pictures show. */
 const SHOWN_HOUR = 10
 
@@ -34,12 +29,8 @@ test('screenshots for README.md', { timeout: 600_000 }, async () => {
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })
   const setTimeZone = await createTimeZoneSetter(page)
   await setTimeZone(zoneWithHour(SHOWN_HOUR))
-  mkdirSync(FOLDER, { recursive: true })
   const open = (path: string) => openPageAndSettle(page, new URL(path, service.url).href)
-  const save = async (name: string) => {
-    const picture = await encodeAsWebp(page, await page.screenshot({ caret: 'hide' }))
-    writeFileSync(join(FOLDER, `${name}.webp`), picture)
-  }
+  const save = (name: string) => saveDocumentPicture(page, name)
 
   await open(`/meetings/${examples.live}`)
   await sayUntilShown(page, (text) => emitLive(sayPartial(text)))
@@ -124,18 +115,4 @@ function zoneWithHour(hour: number): string {
 async function createTimeZoneSetter(page: Page): Promise<(zone: string) => Promise<unknown>> {
   const session = await page.context().newCDPSession(page)
   return (timezoneId) => session.send('Emulation.setTimezoneOverride', { timezoneId })
-}
-
-/** Encodes a PNG with the browser, because it is the only program here that can. */
-async function encodeAsWebp(page: Page, png: Buffer): Promise<Buffer> {
-  const base64 = await page.evaluate<string>(`(async () => {
-    const bytes = Uint8Array.from(atob('${png.toString('base64')}'), (character) => character.charCodeAt(0))
-    const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }))
-    const canvas = new OffscreenCanvas(image.width, image.height)
-    canvas.getContext('2d').drawImage(image, 0, 0)
-    const blob = await canvas.convertToBlob({ type: 'image/webp', quality: ${WEBP_QUALITY} })
-    const encoded = new Uint8Array(await blob.arrayBuffer())
-    return btoa(Array.from(encoded, (byte) => String.fromCharCode(byte)).join(''))
-  })()`)
-  return Buffer.from(base64, 'base64')
 }

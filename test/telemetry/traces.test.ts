@@ -1,10 +1,24 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import type { ReadableSpan } from '@opentelemetry/sdk-trace'
 import { pino } from 'pino'
-import { parseTraceIds, parseTraceParent, readTraceLogFields } from '../../src/lib/tracer.ts'
+import {
+  currentTraceParent,
+  parseTraceIds,
+  parseTraceParent,
+  readTraceHeaders,
+  readTraceLogFields,
+  toTraceHeaders,
+} from '../../src/lib/tracer.ts'
 import { EVENT_TYPES } from '../../src/meetings/event-types.ts'
+import { traceCommit } from '../../src/meetings/record/traced-record.ts'
+import { createExportingTracer, type SamplerName } from '../../src/telemetry/traces.ts'
+import { openRecapService } from '../recap/recap-client.ts'
+import { openChatServer } from '../support/callbacks/chat-server.ts'
 import { openRecordingReceiver } from '../support/callbacks/recording-receiver.ts'
 import { createTestDatabase } from '../support/database/test-database.ts'
+import { mailSettings, openMailServer } from '../support/mail/mail-server.ts'
 import { openMeetingsClient } from '../support/meetings/meetings-client.ts'
 import {
   attributesOf,
@@ -20,6 +34,7 @@ import { createTaskCalls, createTaskDataFolder } from '../support/tasks/task-ser
 
 const TRACE_ID = 'a'.repeat(32)
 const GIVEN = `00-${TRACE_ID}-${'b'.repeat(16)}-01`
+const STATE = 'vendor=a1,tenant@other=b 2'
 
 /** Words that are in captions, prompts, answers, names and URLs, and in no trace. */
 const PLANTED = [
@@ -31,6 +46,21 @@ const PLANTED = [
   'plantedkey',
   'admin@example',
 ]
+
+function openTestTracer(exported: ReadableSpan[], name: SamplerName = 'parentbased_always_on') {
+  return createExportingTracer({
+    resource: resourceFromAttributes({}),
+    version: '1',
+    clock: { now: () => new Date() },
+    sampler: { name, ratio: 1 },
+    batchDelayMs: 10,
+    exportTimeoutMs: 1_000,
+    async exportSpans(spans) {
+      exported.push(...spans)
+      return true
+    },
+  })
+}
 
 test('a meeting, its callbacks, its recap and the task after it are one trace over three nodes', async () => {
   await using stack = new AsyncDisposableStack()
@@ -77,7 +107,7 @@ test('a meeting, its callbacks, its recap and the task after it are one trace ov
       events: EVENT_TYPES,
       callbackUrl: `${receiver.urlFor('/hook')}?token=plantedquery`,
     },
-    { traceparent: GIVEN },
+    { traceparent: GIVEN, tracestate: STATE },
   )
   assert.equal(status, 201, JSON.stringify(body))
   const meetingId = String(body['meetingId'])
@@ -128,7 +158,7 @@ test('a meeting, its callbacks, its recap and the task after it are one trace ov
   // Each callback names the step that sent it. A partial caption names the step that began the meeting.
   for (const { headers, event } of receiver.callsFor(meetingId)) {
     const { traceId, spanId } = parseTraceIds(String(headers['traceparent']))
-    assert.equal(traceId, TRACE_ID)
+    assert.deepEqual([traceId, headers['tracestate']], [TRACE_ID, STATE])
     const sender = await collector.waitForSpan((span) => span.spanId === spanId)
     const isPartial = event.type === 'caption_partial'
     assert.equal(sender.name, isPartial ? root.name : `deliver ${event.type}`)
@@ -177,6 +207,133 @@ test('a traceparent is continued only if it is valid and its caller is authentic
   // The one without the flag of sampling is not recorded.
   assert.equal(requests.filter(({ traceId }) => traceId === TRACE_ID).length, 1)
   assert.equal(requests.length, 8)
+})
+
+test('a mail and a message to a chat are steps of the trace of their meeting', async () => {
+  await using stack = new AsyncDisposableStack()
+  const collector = stack.use(await openOtlpCollector())
+  const server = stack.use(await openMailServer())
+  const chat = stack.use(await openChatServer())
+  const { program, waitForRecap } = stack.use(
+    await openRecapService({ ...settingsFor(collector), ...mailSettings(server) }),
+  )
+  const project = { project: 'plans' }
+  await program.waitForStatus(await program.start('practice://standup?speed=1000', project))
+  const settings = await program.ask('PATCH', '/projects/plans/recap-settings', {
+    recapMail: 'members',
+  })
+  assert.equal(settings.status, 200)
+  const added = await program.ask('POST', '/projects/plans/notifications', {
+    name: 'Channel',
+    format: 'slack',
+    url: chat.url('/plantedquery'),
+    topics: ['recaps'],
+  })
+  assert.equal(added.status, 201, JSON.stringify(added.body))
+
+  const { status, body } = await program.post(
+    '/start',
+    {
+      url: 'practice://standup?speed=1000',
+      title: 'plantedtitle',
+      callbackUrl: 'http://127.0.0.1:9/hook',
+      ...project,
+    },
+    { traceparent: GIVEN },
+  )
+  assert.equal(status, 201, JSON.stringify(body))
+  await waitForRecap(String(body['meetingId']))
+  await server.waitForMails(1)
+  await chat.waitFor('/plantedquery')
+  const find = (name: string) =>
+    collector.waitForSpan((span) => span.name === name && span.traceId === TRACE_ID)
+  const recap = await find('make recap')
+  const [mail, message] = [await find('send mail'), await find('deliver message')]
+  for (const { parentSpanId, name } of [mail, message])
+    assert.equal(parentSpanId, recap.spanId, name)
+  assert.partialDeepStrictEqual(attributesOf(mail), { 'hansard.mail.kind': 'recap' })
+  assert.partialDeepStrictEqual(attributesOf(message), {
+    'hansard.notification.format': 'slack',
+    'hansard.meeting.id': body['meetingId'],
+  })
+  assert.equal(chat.messages[0]?.headers['traceparent'], undefined)
+  await stack.disposeAsync()
+  const everything = collector.requests.map((request) => request.body.toString()).join()
+  assert.deepEqual(
+    [...PLANTED, 'ada@example.com'].filter((word) => everything.includes(word)),
+    [],
+  )
+})
+
+test('a commit is one step with links to the steps of all its meetings', async () => {
+  const exported: ReadableSpan[] = []
+  const { tracer, flush } = openTestTracer(exported)
+  const change = { lease: { meetingId: '', fence: 1 }, lastSequence: 0, reservedSequence: 0 }
+  const unrecorded = GIVEN.replace('-01', '-00')
+  const others = [GIVEN.replaceAll('a', 'c'), GIVEN.replaceAll('a', 'd')]
+  const causes = [unrecorded, null, GIVEN, ...others, GIVEN]
+  const changes = causes.map((traceParent) => ({
+    traceParent,
+    change: { ...change, events: [{ sequence: 1, type: 'x', at: new Date(), body: '' }] },
+  }))
+  const inside = await traceCommit(tracer, changes, async () => currentTraceParent())
+  await flush()
+  const [span, ...more] = exported
+  assert.ok(span !== undefined && more.length === 0)
+  const { name, parentSpanContext, links, attributes } = span
+  assert.deepEqual([name, parentSpanContext?.traceId], ['commit', TRACE_ID])
+  assert.equal(parseTraceIds(inside ?? '').spanId, span.spanContext().spanId)
+  assert.deepEqual(
+    links.map(({ context }) => context.traceId),
+    [...others.map((other) => parseTraceIds(other).traceId), TRACE_ID],
+  )
+  assert.deepEqual(attributes, {
+    'hansard.changes': 6,
+    'hansard.segments': 0,
+    'hansard.events': 6,
+  })
+})
+
+test('a trace that is not recorded is continued without steps', async () => {
+  const exported: ReadableSpan[] = []
+  const { tracer, flush } = openTestTracer(exported)
+  const parent = `${GIVEN.replace('-01', '-00')} ${STATE}`
+  const seen = await tracer.run('step', { parent }, async () => currentTraceParent())
+  assert.equal(seen, parent)
+  const root = openTestTracer(exported, 'parentbased_always_off')
+  const begun = await root.tracer.run('step', { parent: null }, async () => currentTraceParent())
+  assert.match(begun ?? '', /^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/)
+  const own = openTestTracer(exported, 'always_on')
+  const recorded = await own.tracer.run('step', { parent }, async () => currentTraceParent())
+  assert.match(recorded ?? '', new RegExp(`^00-${TRACE_ID}-[0-9a-f]{16}-01 ${STATE}$`))
+  for (const each of [{ flush }, root, own]) await each.flush()
+  assert.deepEqual(
+    exported.map(({ name, parentSpanContext }) => [name, parentSpanContext?.spanId]),
+    [['step', 'b'.repeat(16)]],
+  )
+})
+
+test('a valid tracestate is passed on, and an invalid one is left out', () => {
+  const read = (tracestate: unknown) => readTraceHeaders({ traceparent: GIVEN, tracestate })
+  for (const valid of [STATE, 'a=1', '0a@b=~', 'k=!', `k=${'v'.repeat(256)}`])
+    assert.deepEqual(toTraceHeaders(read(valid)), { traceparent: GIVEN, tracestate: valid })
+  assert.equal(read(' a=1 , ,b=2'), `${GIVEN} a=1,b=2`)
+  const tooMany = Array.from({ length: 33 }, (_, i) => `k${i}=v`).join()
+  const invalid = [
+    'a',
+    'A=1',
+    'a=b=c',
+    'a=é',
+    'a=\r\nx: y',
+    'a=\u0000',
+    '=1',
+    `a=${'v'.repeat(600)}`,
+    tooMany,
+  ]
+  for (const one of [...invalid, undefined, ['a=1'], ''])
+    assert.deepEqual(toTraceHeaders(read(one)), { traceparent: GIVEN }, String(one))
+  assert.equal(readTraceHeaders({ tracestate: STATE }), null)
+  assert.deepEqual(toTraceHeaders(null), {})
 })
 
 test('a later version of traceparent is read as the first one', () => {

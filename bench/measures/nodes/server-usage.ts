@@ -62,7 +62,7 @@ export function usageBetween(before: Usage, after: Usage): Usage {
 }
 
 /** CPU time of a process with its threads, its children and its ended children. */
-function cpuMsOf(pid: number): number {
+export function cpuMsOf(pid: number): number {
   const children = read(`/proc/${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean)
   const ticks = [String(pid), ...children].map((id) => {
     const fields = read(`/proc/${id}/stat`).split(') ').at(-1)?.split(' ') ?? []

@@ -11,6 +11,7 @@ import type { ApiTokens } from '../tokens/tokens.ts'
 import { keepUsedClient } from './clients.ts'
 import { createGrant, type NewGrant } from './create-grant.ts'
 import { OAuthError } from './oauth-error.ts'
+import { useRefreshToken } from './use-refresh-token.ts'
 import { toOAuthScope, type OAuthAudience } from './server-metadata.ts'
 
 export type IssuedTokens = {
@@ -30,7 +31,7 @@ export type TokenRequest = {
 
 /**
  * Consents that became API tokens. A code and a refresh token work once. Whoever uses one again may have stolen it, so
- * the grant is revoked then.
+ * the grant is revoked then. Only a refresh whose response may have been lost can be repeated.
  */
 export interface OAuthGrants {
   /** Returns the authorization code. */
@@ -82,12 +83,16 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
     return new OAuthError('invalid_grant', `This ${what} was used before, so the connection ended`)
   }
 
-  const issue = async (tx: Db, { tokenId, clientId, scopes }: Grant): Promise<IssuedTokens> => {
+  const issue = async (tx: Db, grant: Grant, replaces: Buffer | null): Promise<IssuedTokens> => {
+    const { tokenId, clientId, scopes } = grant
     const now = clock.now()
     const secrets = { access: newApiKey('oa'), refresh: newApiKey('or') }
     for (const kind of ['access', 'refresh'] as const) {
-      const expiresAt = addSecondsToDate(now, SECRET_SECONDS[kind])
-      const row = { hash: sha256(secrets[kind]), token_id: tokenId, kind, expires_at: expiresAt }
+      const [hash, expires_at] = [
+        sha256(secrets[kind]),
+        addSecondsToDate(now, SECRET_SECONDS[kind]),
+      ]
+      const row = { hash, token_id: tokenId, kind, expires_at, replaces }
       await tx.insertInto('oauth_secret').values(row).execute()
     }
     await tx
@@ -133,7 +138,7 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
           .where('redeemed_at', 'is', null)
           .executeTakeFirstOrThrow()
         if (numUpdatedRows === 0n) return revokeReused(tx, grant, 'code', request.ip)
-        return issue(tx, grant)
+        return issue(tx, grant, null)
       }),
 
     refresh: (refreshToken, scope, request) =>
@@ -147,14 +152,11 @@ export function createOAuthGrants(parts: Parts): OAuthGrants {
         const granted = toOAuthScope(grant.scopes).split(' ')
         if (scope?.split(' ').some((name) => !granted.includes(name)))
           return new OAuthError('invalid_scope', `The person allowed only: ${granted.join(' ')}`)
-        const { numUpdatedRows } = await tx
-          .updateTable('oauth_secret')
-          .set({ used_at: clock.now() })
-          .where('hash', '=', hash)
-          .where('used_at', 'is', null)
-          .executeTakeFirstOrThrow()
-        if (numUpdatedRows === 0n) return revokeReused(tx, grant, 'refresh token', request.ip)
-        return issue(tx, grant)
+        const { tokenId, userId } = grant
+        const use = await useRefreshToken(tx, { hash, tokenId }, clock.now())
+        if (use === 'reused') return revokeReused(tx, grant, 'refresh token', request.ip)
+        if (use === 'repeated' && userId !== null) parts.tokens.invalidateCreatedBy(userId)
+        return issue(tx, grant, hash)
       }),
 
     async revoke(token, { clientId, ip }) {

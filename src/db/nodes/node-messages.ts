@@ -15,7 +15,7 @@ export const NODE_MESSAGE_SCHEMAS = {
   captions_read: z.object({ nodeId: z.string(), meetingIds: z.array(z.string()).nullable() }),
   /** A caption that is not final: the body of an event that is never stored. Sent to nodes that read the meeting. */
   partial_caption: z.object({ meetingId: z.string(), body: z.string() }),
-  /** A caption that is not final, for the node that delivers the callbacks of this meeting. */
+  /** A caption that is not final. Sent to the node that delivers the callbacks of this meeting. */
   callback_partial: z.object({
     meetingId: z.string(),
     captionId: z.string(),

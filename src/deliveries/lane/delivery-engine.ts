@@ -29,6 +29,7 @@ import {
   type PartialCaptionSequenceSource,
   type PartialCaptionSink,
 } from './partial-captions.ts'
+import { createPartialReceivers, type PartialReceivers } from './partial-receivers.ts'
 import { LANE_RULES } from './retry-policy.ts'
 
 /** Runs the lanes of this node: claims lanes with due events, and releases lanes that have nothing left to deliver. */
@@ -82,6 +83,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
   const endings = new Set<Promise<void>>()
   const startedAt = timers.now()
   const refused = createRefusedLanes(timers.now)
+  const receivers = createPartialReceivers(db, timers)
 
   const open = (record: LaneRecord) => {
     const lane = openLane(record, parts)
@@ -145,11 +147,10 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     claim,
   })
 
-  if (toUrls) {
-    membership.onMessage('callback_partial', ({ meetingId, body, ...caption }) =>
-      laneOfMeeting.get(meetingId)?.showPartial({ ...caption, body: () => body }),
-    )
-  }
+  // Also a node without the role `tasks` has lanes: those of its listeners.
+  membership.onMessage('callback_partial', ({ meetingId, body, ...caption }) =>
+    laneOfMeeting.get(meetingId)?.showPartial({ ...caption, body: () => body }),
+  )
 
   return {
     wake: loop.wake,
@@ -161,7 +162,7 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
     push: (meetingId, events) => laneOfMeeting.get(meetingId)?.push(events),
     invalidate: (meetingId) => laneOfMeeting.get(meetingId)?.invalidate(),
     openPartialSink(meetingId, numbers) {
-      if (!toUrls) return openForwarder(parts, meetingId, numbers)
+      if (!toUrls) return openForwarder(parts, receivers, meetingId, numbers)
       sequencesOf.set(meetingId, numbers)
       laneOfMeeting.get(meetingId)?.setSequenceSource(numbers)
       return {
@@ -185,16 +186,27 @@ export function startDeliveryEngine(parts: Parts): DeliveryEngine {
 
 function openForwarder(
   { membership, timers, rules = LANE_RULES, onPartialDropped }: Parts,
+  receivers: PartialReceivers,
   meetingId: string,
   numbers: PartialCaptionSequenceSource,
 ) {
-  return openPartialCaptionForwarder({
+  const receiver = receivers.open(meetingId)
+  const forwarder = openPartialCaptionForwarder({
     numbers,
     timers,
     intervalMs: rules.partialIntervalMs,
-    forward: (caption) => membership.broadcast('callback_partial', { meetingId, ...caption }),
+    findNode: receiver.findNode,
+    forward: (nodeId, caption) =>
+      membership.send(nodeId, 'callback_partial', { meetingId, ...caption }),
     onDropped: (error) => onPartialDropped?.(error),
   })
+  return {
+    ...forwarder,
+    [Symbol.dispose]() {
+      receiver[Symbol.dispose]()
+      forwarder[Symbol.dispose]()
+    },
+  }
 }
 
 /** How releasing a lane changes its next due time. */

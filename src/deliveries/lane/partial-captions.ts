@@ -45,7 +45,7 @@ export interface PartialCaptionSender {
   sendNext(isHeadFailing: boolean): Promise<number>
 }
 
-const PARTIAL_EVENT_TYPE = 'caption_partial'
+export const PARTIAL_EVENT_TYPE = 'caption_partial'
 const POST_OPTIONS = { isFailing: false, connection: 'any' } as const
 
 type RequestMode =
@@ -203,8 +203,10 @@ type ForwarderParts = {
   numbers: PartialCaptionSequenceSource
   timers: Timers
   intervalMs: number
-  /** Sends a caption to the node that owns the lane of the meeting. */
+  /** The node that owns the lane of the meeting. Null if none does, or if its receiver wants no partial captions. */
+  findNode(): Promise<string | null>
   forward(
+    nodeId: string,
     caption: Omit<PartialCaption, 'body' | 'sequence'> & { sequence: number; body: string },
   ): void
   onDropped(error: unknown): void
@@ -214,17 +216,19 @@ type ForwarderParts = {
 export function openPartialCaptionForwarder(
   parts: ForwarderParts,
 ): PartialCaptionSink & Disposable {
-  const { numbers, timers, intervalMs, forward } = parts
+  const { numbers, timers, intervalMs, findNode, forward } = parts
   const newest = new Map<string, PartialCaption>()
   let isBusy = false
   const forwardNext = async () => {
-    const sequence = numbers.nextPartialSequence()
-    if (sequence === null) return numbers.reservePartialSequences()
+    const nodeId = await findNode()
+    if (nodeId === null) return newest.clear()
     const [partial] = newest.values()
     if (partial === undefined) return
+    const sequence = numbers.nextPartialSequence()
+    if (sequence === null) return numbers.reservePartialSequences()
     const { captionId, at, body } = partial
     newest.delete(captionId)
-    forward({ captionId, at, sequence, body: body(sequence) })
+    forward(nodeId, { captionId, at, sequence, body: body(sequence) })
     await new Promise<void>((resolve) => timers.after(intervalMs, resolve))
   }
   const forwardAll = async () => {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
+import { currentTraceParent } from '../../lib/tracer.ts'
 import { TOPIC_OF_EVENT, type NotificationMessage } from './notification.ts'
 
 /**
@@ -41,6 +42,7 @@ export async function enqueueMessages(
         type: topic,
         at,
         body: JSON.stringify({ ...message, events: own } satisfies NotificationMessage),
+        trace_parent: currentTraceParent(),
       })
       .execute()
   }

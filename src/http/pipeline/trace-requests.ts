@@ -1,4 +1,4 @@
-import { activeTraceParent, parseTraceParent, type Span, type Tracer } from '../../lib/tracer.ts'
+import { activeTraceParent, readTraceHeaders, type Span, type Tracer } from '../../lib/tracer.ts'
 import type { FastifyApp } from '../fastify-app.ts'
 
 declare module 'fastify' {
@@ -17,7 +17,7 @@ export function traceRequests(app: FastifyApp, tracer: Tracer): void {
   app.addHook('onRequest', async (request, reply) => {
     const { method, headers, routeOptions } = request
     if (request.viewer === null || routeOptions.url === undefined) return
-    const given = parseTraceParent(headers['traceparent'])
+    const given = readTraceHeaders(headers)
     request.span = tracer.start(`${method} ${routeOptions.url}`, {
       kind: 'server',
       // Without one, a request of this process has the span of the code that sends it.

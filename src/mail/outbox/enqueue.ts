@@ -1,5 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import { newOrderedId } from '../../lib/crypto.ts'
+import { currentTraceParent } from '../../lib/tracer.ts'
 import type { MailKind } from '../mail.ts'
 
 export type NewMail = {
@@ -37,6 +38,7 @@ export async function enqueueMail(
     state: 'waiting' as const,
     due_at: now,
     created_at: now,
+    trace_parent: currentTraceParent(),
   }))
   const stored = new Set<string>()
   // A statement can have a limited number of values.

@@ -19,6 +19,7 @@ export type ClaimedMail = MailLease & {
   sealedCode: Buffer | null
   attempts: number
   createdAt: Date
+  traceParent: string | null
 }
 
 /**
@@ -47,7 +48,7 @@ export async function claimDueMail(db: Db, nodeId: string, now: Date): Promise<C
       from due where mail.id = due.id
       returning mail.id, mail.fence, mail.kind, mail.user_id as "userId", mail.address,
         mail.meeting_id as "meetingId", mail.upcoming_id as "upcomingId", mail.sealed_code as "sealedCode", mail.attempts,
-        mail.created_at as "createdAt"`.execute(tx)
+        mail.created_at as "createdAt", mail.trace_parent as "traceParent"`.execute(tx)
     const [row] = rows
     return row === undefined ? null : { ...row, nodeId }
   })

@@ -1,8 +1,10 @@
 import type { Pool } from 'pg'
 import { isTransientDatabaseError, retryWhileTransient } from '../../db/transient-errors.ts'
 import { createBatcher } from '../../lib/async/sharing.ts'
+import { currentTraceParent, NO_TRACER, type Tracer } from '../../lib/tracer.ts'
 import { toSearchVector } from '../../projects/search/words/search-vector.ts'
 import type { GapRow } from './gaps.ts'
+import { traceCommit } from './traced-record.ts'
 import type {
   MeetingLease,
   EventRow,
@@ -27,6 +29,9 @@ export type MeetingChange = {
   documentFlush?: DocumentFlush
 }
 
+/** A change and the step that makes it. */
+export type TracedChange = { change: MeetingChange; traceParent: string | null }
+
 export type DocumentFlush = {
   /** The number of segments that were added to the document. */
   count: number
@@ -47,6 +52,7 @@ const GATHER_MS = 5
 export function createMeetingBatchWriter(
   pool: Pool,
   onSegmentsStored?: (texts: readonly string[]) => void,
+  tracer: Tracer = NO_TRACER,
 ) {
   /** Retries while the database is unavailable, so a short outage only delays the callers. */
   const writeAll = async (changes: MeetingChange[]): Promise<WriteResult[]> => {
@@ -57,11 +63,15 @@ export function createMeetingBatchWriter(
       return writeIndividually(pool, changes, error)
     }
   }
-  const batches = createBatcher(writeAll, { maxItems: MAX_BATCH_SIZE, lingerMs: GATHER_MS })
+  const batches = createBatcher(
+    (items: TracedChange[]) =>
+      traceCommit(tracer, items, () => writeAll(items.map(({ change }) => change))),
+    { maxItems: MAX_BATCH_SIZE, lingerMs: GATHER_MS },
+  )
   return {
     /** Writes the change with the next batch. False if another node owns the meeting; then nothing was written. */
     async write(change: MeetingChange) {
-      const result = await batches.add(change)
+      const result = await batches.add({ change, traceParent: currentTraceParent() })
       if (result instanceof ChangeRejected) throw result.cause
       if (result && change.segments) onSegmentsStored?.(change.segments.map(({ text }) => text))
       return result

@@ -1,18 +1,35 @@
-import { NO_TRACER, type Span, type Tracer } from '../../lib/tracer.ts'
+import { isRecordedTrace, NO_TRACER, type Span, type Tracer } from '../../lib/tracer.ts'
 import type { Meeting } from '../meeting.ts'
-import type { MeetingBatchWriter } from './batch-writer.ts'
+import type { MeetingChange, TracedChange } from './batch-writer.ts'
 import type { MeetingWriter } from './meeting-writer.ts'
 
-/** Records how long each change waits for its commit. */
-export function traceBatchWriter(writer: MeetingBatchWriter, tracer: Tracer): MeetingBatchWriter {
-  if (tracer === NO_TRACER) return writer
-  return {
-    write(change) {
-      const { segments = [], events = [] } = change
-      const attributes = { 'hansard.segments': segments.length, 'hansard.events': events.length }
-      return tracer.run('commit', { attributes }, () => writer.write(change))
-    },
+/**
+ * Records a commit as one step, however many meetings it stores: in the trace of the first one that is recorded, with
+ * links to the steps of the others.
+ */
+export function traceCommit<Result>(
+  tracer: Tracer,
+  changes: readonly TracedChange[],
+  write: () => Promise<Result>,
+): Promise<Result> {
+  if (tracer === NO_TRACER) return write()
+  const causes = new Set(changes.flatMap(({ traceParent }) => traceParent ?? []))
+  const [parent = null, ...links] = [...causes].toSorted(
+    (a, b) => Number(isRecordedTrace(b)) - Number(isRecordedTrace(a)),
+  )
+  const attributes = {
+    'hansard.changes': changes.length,
+    'hansard.segments': countRows(changes, ({ segments }) => segments),
+    'hansard.events': countRows(changes, ({ events }) => events),
   }
+  return tracer.run('commit', { parent, links, attributes }, write)
+}
+
+function countRows(
+  changes: readonly TracedChange[],
+  pick: (change: MeetingChange) => readonly unknown[] | undefined,
+): number {
+  return changes.reduce((sum, { change }) => sum + (pick(change)?.length ?? 0), 0)
 }
 
 /**
