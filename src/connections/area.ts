@@ -5,10 +5,11 @@ import type { SecretBox } from '../lib/crypto.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { createGuardedFetch } from '../network/guarded-fetch.ts'
+import { REQUEST_TIMEOUT_MS } from '../network/api-requests.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from './microsoft/hosts.ts'
-import { REQUEST_TIMEOUT_MS } from './microsoft/http.ts'
+import { createMicrosoftProvider } from './microsoft/microsoft-provider.ts'
 import { startPollRunner } from './poll-runner.ts'
 import { createTranscriptPoll } from './transcript-poll.ts'
 
@@ -32,7 +33,8 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
   const guarded = stack.use(createGuardedFetch(parts))
   const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
   const hosts = parts.microsoftHosts ?? MICROSOFT_HOSTS
-  const poll = createTranscriptPoll({ ...parts, http, hosts })
+  const providers = { microsoft: createMicrosoftProvider({ http, hosts }) }
+  const poll = createTranscriptPoll({ ...parts, providers })
   const tracedPoll: typeof poll = (claimed, signal) => {
     const attributes = { 'hansard.connection.id': claimed.connectionId }
     return parts.tracer.run('poll connection', { parent: null, attributes }, () =>
@@ -49,7 +51,7 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
     membership.broadcast('connections_changed', {})
   }
   return {
-    connections: createConnections({ ...parts, http, hosts, onChanged }),
+    connections: createConnections({ ...parts, providers, onChanged }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

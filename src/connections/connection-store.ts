@@ -127,7 +127,7 @@ async function readConnections(db: Db, id?: string): Promise<Connection[]> {
   const counts = await countTranscripts(db, ids)
   return rows.map(({ problem, problemDetail, ...row }) => ({
     ...row,
-    problem: problem && describeProblem(problem, problemDetail),
+    problem: problem && describeProblem(problem, problemDetail, row.kind),
     organizers: organizers.get(row.id) ?? [],
     transcripts: { ...NO_TRANSCRIPTS, ...counts.get(row.id) },
   }))
@@ -145,9 +145,10 @@ export async function requireConnection(db: Db, id: string): Promise<Connection>
 
 async function readOrganizers(db: Db, ids: readonly string[]): Promise<Map<string, Organizer[]>> {
   const rows = await db
-    .selectFrom('connection_organizer')
-    .select(['connection_id as id', 'address', 'problem', 'problem_detail as detail'])
-    .select('read_at as readAt')
+    .selectFrom('connection_organizer as organizer')
+    .innerJoin('connection', 'connection.id', 'connection_id')
+    .select(['connection_id as id', 'kind', 'address', 'organizer.read_at as readAt'])
+    .select(['organizer.problem', 'organizer.problem_detail as detail'])
     .where('connection_id', 'in', ids.length === 0 ? [''] : ids)
     .orderBy('address')
     .execute()
@@ -155,9 +156,9 @@ async function readOrganizers(db: Db, ids: readonly string[]): Promise<Map<strin
   return new Map(
     [...groups].map(([id, members]) => [
       id,
-      members.map(({ address, problem, detail, readAt }) => ({
+      members.map(({ kind, address, problem, detail, readAt }) => ({
         address,
-        problem: problem && describeProblem(problem, detail),
+        problem: problem && describeProblem(problem, detail, kind),
         readAt,
       })),
     ]),

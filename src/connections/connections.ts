@@ -15,26 +15,14 @@ import {
   type ConnectionSettings,
   type CredentialColumns,
 } from './connection-store.ts'
-import {
-  openCredential,
-  readCertificate,
-  sealCredential,
-  type ReadCredential,
-} from './microsoft/credential.ts'
-import {
-  openGraphSession,
-  PERMISSIONS,
-  type GraphSession,
-  type Permission,
-} from './microsoft/graph-session.ts'
-import type { MicrosoftHostsByCloud } from './microsoft/hosts.ts'
-import type { MicrosoftHttp } from './microsoft/http.ts'
+import { checkConnection } from './check-connection.ts'
+import { readCertificate, type ReadCredential } from './microsoft/credential.ts'
+import type { CheckLine, TranscriptProviders } from './provider.ts'
 import { requestPoll } from './poll-runner.ts'
 import { requireKnownReader } from './read-organizers.ts'
 import { listTranscripts } from './transcript-store.ts'
-import { describeClockDifference } from './microsoft/access-token.ts'
-import { findUserId, firstTranscriptsLink, readTranscriptPage } from './microsoft/graph-requests.ts'
-import { describeProblem, ReadProblem } from './problems.ts'
+import { openCredential, sealCredential } from './sealed-credential.ts'
+import type { Clock } from '../lib/time/clock.ts'
 
 /** One of them proves who the application is. */
 type CredentialFields = { clientSecret?: string | undefined; certificate?: string | undefined }
@@ -62,24 +50,17 @@ export type ConnectionChange = SettingFields & CredentialFields
 type Parts = {
   db: Db
   secretBox: SecretBox
-  http: MicrosoftHttp
-  hosts: MicrosoftHostsByCloud
+  clock: Clock
+  providers: TranscriptProviders
   /** Called after the commit of a change, so that all nodes look for what is due. */
   onChanged(): void
 }
 
 const MAX_CONNECTIONS = 100
 
-/** One line of a check: what was tried, and how it went. */
-type CheckLine = { name: string; ok: boolean; text: string }
-
-/** More requests would take too long for one answer. Each read checks all organizers. */
-const MAX_CHECKED_ORGANIZERS = 5
-
 /** The connections of the organization, for admins. */
 export function createConnections(parts: Parts) {
-  const { db, secretBox, http, hosts, onChanged } = parts
-  const { clock } = http
+  const { db, clock, secretBox, providers, onChanged } = parts
   return {
     list: () => listConnections(db),
 
@@ -147,12 +128,10 @@ export function createConnections(parts: Parts) {
     /** Tries everything that reading needs. Stores nothing. */
     async check(id: string, signal: AbortSignal): Promise<CheckLine[]> {
       const connection = await requireConnection(db, id)
-      const { tenant, clientId, cloud } = connection
       const credential = openCredential(secretBox, id, await readSealedCredential(db, id))
-      const app = { tenant, clientId, credential, hosts: hosts[cloud] }
-      const graph = openGraphSession(http, app, signal)
+      const session = providers[connection.kind].open({ ...connection, credential }, signal)
       const requireReader = (address: string) => requireKnownReader(db, connection, address)
-      return checkConnection(http, connection, requireReader, graph, signal)
+      return checkConnection(connection, requireReader, session, signal)
     },
 
     /** Makes a node read the connection now. */
@@ -171,8 +150,8 @@ export function createConnections(parts: Parts) {
       limit: number,
       cursor: string | undefined,
     ) {
-      await requireConnection(db, id)
-      return listTranscripts(db, id, filter, limit, cursor)
+      const { kind } = await requireConnection(db, id)
+      return listTranscripts(db, id, kind, filter, limit, cursor)
     },
   }
 }
@@ -242,77 +221,4 @@ async function lockConnection(tx: Tx, id: string): Promise<void> {
 
 function invalidField(path: string, message: string): ServiceError {
   return new ServiceError('invalid_request', { details: [{ path, message }] })
-}
-
-/** Tries everything that reading needs, and stores nothing. Stops where the rest cannot work. */
-async function checkConnection(
-  { clock }: Pick<MicrosoftHttp, 'clock'>,
-  { organizers, readsFrom }: Pick<Connection, 'organizers' | 'readsFrom'>,
-  requireReader: (address: string) => Promise<void>,
-  graph: GraphSession,
-  signal: AbortSignal,
-): Promise<CheckLine[]> {
-  const attempt = (name: string, success: string, run: () => Promise<void>) =>
-    runAttempt({ name, ok: true, text: success }, run, signal)
-  const signIn = await attempt('Sign in', 'Microsoft accepts the application', async () => {
-    await graph.token()
-  })
-  if (!signIn.ok) return [signIn]
-  const { permissions, serverTime } = await graph.token()
-  const difference = describeClockDifference(serverTime, clock.now())
-  const clockLine =
-    difference === null ? [] : [toLine('Clock', describeProblem('clock_wrong', difference).text)]
-  const lines = [signIn, ...clockLine, ...checkPermissions(permissions)]
-  if (lines.some(({ ok, name }) => !ok && name.startsWith('Permission'))) return lines
-  const first = organizers
-    .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null))
-    .slice(0, MAX_CHECKED_ORGANIZERS)
-  for (const { address } of first) {
-    const line = await attempt(address, 'The transcripts of this person can be read', async () => {
-      await requireReader(address)
-      const userId = await findUserId(graph, address)
-      await readTranscriptPage(graph, firstTranscriptsLink(userId, readsFrom))
-    })
-    lines.push(line)
-  }
-  const others = organizers.length - first.length
-  if (others > 0)
-    lines.push({
-      name: 'Others',
-      ok: true,
-      text: `${others} more people are checked with each read`,
-    })
-  return lines
-}
-
-/** Without a list in the token, the requests for the organizers show what is missing. */
-function checkPermissions(granted: readonly string[] | null): CheckLine[] {
-  if (granted === null) return []
-  const all = Object.entries(PERMISSIONS) as Array<[Permission, string]>
-  return all.map(([permission, use]) => ({
-    name: `Permission ${permission}`,
-    ok: granted.includes(permission),
-    text: granted.includes(permission)
-      ? `Granted, for ${use}`
-      : describeProblem('permission_missing', permission).text,
-  }))
-}
-
-function toLine(name: string, problem: string): CheckLine {
-  return { name, ok: false, text: problem }
-}
-
-async function runAttempt(
-  success: CheckLine,
-  run: () => Promise<void>,
-  signal: AbortSignal,
-): Promise<CheckLine> {
-  try {
-    await run()
-    return success
-  } catch (error) {
-    if (signal.aborted) return toLine(success.name, 'Microsoft did not answer within a minute')
-    if (!(error instanceof ReadProblem)) throw error
-    return toLine(success.name, error.message)
-  }
 }

@@ -1,6 +1,8 @@
+import type { ConnectionKind } from './connection.ts'
+
 /**
  * Why something of a connection cannot be read. The scope is what stops: the whole connection, one organizer, or one
- * transcript. `{}` in a text is replaced by the details.
+ * transcript. `{}` in a text is replaced by the details, and `{provider}` by the name of the provider.
  */
 const PROBLEMS = {
   connection: {
@@ -17,7 +19,7 @@ const PROBLEMS = {
     token_refused:
       'Microsoft does not let the application sign in ({}). Search for this code at login.microsoftonline.com/error',
     clock_wrong:
-      'The clock of this machine differs from Microsoft’s by {}. Set it with a time service (NTP)',
+      'The clock of this machine differs from {provider}’s by {}. Set it with a time service (NTP)',
     access_revoked:
       'Microsoft Graph refuses the application, although it could sign in. Check in the Microsoft Entra admin center that it is not disabled',
     permission_missing: 'Admin consent for the application permission {} is not granted',
@@ -27,10 +29,10 @@ const PROBLEMS = {
       'The organization does not let apps read who said what. Turn on Include speaker attribution in the Teams admin center under Meetings > Meeting settings > Transcript API access',
     payment_required:
       'Microsoft asks for a payment before it hands out transcripts. Check the licences and the billing of the app registration',
-    throttled: 'Microsoft limits the requests. Hansard waits as long as Microsoft asks',
-    unreachable: 'Microsoft cannot be reached: {}',
-    unavailable: 'Microsoft has a problem (status {}). Hansard tries again',
-    bad_answer: 'Microsoft sent an answer that Hansard does not understand ({})',
+    throttled: '{provider} limits the requests. Hansard waits as long as {provider} asks',
+    unreachable: '{provider} cannot be reached: {}',
+    unavailable: '{provider} has a problem (status {}). Hansard tries again',
+    bad_answer: '{provider} sent an answer that Hansard does not understand ({})',
     project_missing: 'The project of this connection no longer exists. Choose another one',
     storage_full: 'The disk of this service is full',
     internal: 'An error in this service stopped the reading. The log has the details',
@@ -44,8 +46,8 @@ const PROBLEMS = {
   },
   transcript: {
     title_excluded: 'The title has a text that the connection excludes',
-    not_ready: 'Microsoft does not hand out the transcript yet',
-    not_found: 'Microsoft no longer has the transcript: it expired, or somebody deleted it',
+    not_ready: '{provider} does not hand out the transcript yet',
+    not_found: '{provider} no longer has the transcript: it expired, or somebody deleted it',
     unreadable: 'The transcript cannot be read: {}',
     too_large: 'The transcript is larger than 8 MB',
   },
@@ -62,11 +64,18 @@ export type ConnectionProblem = { code: ProblemCode; text: string }
 
 const MAX_DETAIL_CHARS = 300
 
-export function describeProblem(code: ProblemCode, detail: string | null): ConnectionProblem {
-  return { code, text: TEXTS[code].replace('{}', () => detail ?? 'no details') }
+export const PROVIDER_NAMES: Readonly<Record<ConnectionKind, string>> = { microsoft: 'Microsoft' }
+
+export function describeProblem(
+  code: ProblemCode,
+  detail: string | null,
+  kind: ConnectionKind,
+): ConnectionProblem {
+  const text = TEXTS[code].replaceAll('{provider}', PROVIDER_NAMES[kind])
+  return { code, text: text.replace('{}', () => detail ?? 'no details') }
 }
 
-/** Reading stopped for a reason that people can understand. */
+/** Reading stopped for a reason that people can understand. `describeProblem` gives the text for them. */
 export class ReadProblem extends Error {
   override readonly name = 'ReadProblem'
   readonly code: ProblemCode
@@ -75,7 +84,7 @@ export class ReadProblem extends Error {
   readonly retryAfterMs: number | null
 
   constructor(code: ProblemCode, detail: string | null = null, retryAfterMs: number | null = null) {
-    super(describeProblem(code, detail).text)
+    super(detail === null ? code : `${code}: ${detail}`)
     this.code = code
     this.detail = detail === null ? null : detail.slice(0, MAX_DETAIL_CHARS)
     this.retryAfterMs = retryAfterMs

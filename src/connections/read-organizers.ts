@@ -3,9 +3,8 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { ClaimedConnection } from './poll-runner.ts'
 import { POLL_INTERVAL_MS } from './poll-runner.ts'
-import { findUserId, firstTranscriptsLink, readTranscriptPage } from './microsoft/graph-requests.ts'
-import { SyncStateLost, type GraphSession } from './microsoft/graph-session.ts'
 import { ReadProblem } from './problems.ts'
+import { CursorLost, type ProviderSession, type TranscriptPage } from './provider.ts'
 import {
   changeOrganizer,
   listDueOrganizers,
@@ -27,7 +26,7 @@ const READ_AGAIN_AFTER_MS = 0.8 * POLL_INTERVAL_MS
 export async function readOrganizers(
   { db, clock }: Parts,
   claimed: ClaimedConnection,
-  graph: GraphSession,
+  session: ProviderSession,
 ): Promise<boolean> {
   const { connectionId } = claimed
   const since = new Date(clock.now().getTime() - READ_AGAIN_AFTER_MS)
@@ -35,7 +34,7 @@ export async function readOrganizers(
   for (const organizer of await listDueOrganizers(db, connectionId, since)) {
     try {
       await requireKnownReader(db, claimed, organizer.address)
-      if (await readOrganizer({ db, clock }, claimed, graph, organizer)) hasMore = true
+      if (await readOrganizer({ db, clock }, claimed, session, organizer)) hasMore = true
     } catch (error) {
       if (!(error instanceof ReadProblem) || error.scope !== 'organizer') throw error
       // A user who was created again has another id.
@@ -71,17 +70,16 @@ export async function findAccount(db: Db, address: string) {
 async function readOrganizer(
   { db, clock }: Parts,
   claimed: ClaimedConnection,
-  graph: GraphSession,
+  session: ProviderSession,
   { address, userId: knownId, syncLink }: DueOrganizer,
 ): Promise<boolean> {
-  const userId = knownId ?? (await findUserId(graph, address))
-  const first = firstTranscriptsLink(userId, claimed.readsFrom)
-  let link = syncLink ?? first
+  const userId = knownId ?? (await session.findPersonId(address))
+  let cursor = syncLink
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await readPageOrRestart(graph, link, first)
+    const page = await readPageOrRestart(session, userId, cursor)
     const now = clock.now()
     const end = page.isLastPage ? { polledAt: now, readAt: now } : {}
-    const change = { userId, syncLink: page.link, problem: null, ...end }
+    const change = { userId, syncLink: page.cursor, problem: null, ...end }
     const { transcripts } = page
     await storePage(
       db,
@@ -89,18 +87,22 @@ async function readOrganizer(
       now,
     )
     if (page.isLastPage) return false
-    link = page.link
+    cursor = page.cursor
   }
   return true
 }
 
 /** The unique key of the transcripts prevents doubles when everything is listed again. */
-async function readPageOrRestart(graph: GraphSession, link: string, first: string) {
+async function readPageOrRestart(
+  session: ProviderSession,
+  userId: string,
+  cursor: string | null,
+): Promise<TranscriptPage> {
   try {
-    return await readTranscriptPage(graph, link)
+    return await session.listTranscripts(userId, cursor)
   } catch (error) {
-    if (!(error instanceof SyncStateLost)) throw error
-    if (link === first) throw new ReadProblem('bad_answer', 'the list of transcripts')
-    return readTranscriptPage(graph, first)
+    if (!(error instanceof CursorLost)) throw error
+    if (cursor === null) throw new ReadProblem('bad_answer', 'the list of transcripts')
+    return readPageOrRestart(session, userId, null)
   }
 }

@@ -1,13 +1,12 @@
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import type { SecretBox } from '../../lib/crypto.ts'
 
 /** How the application proves who it is. */
-const Credential = z.discriminatedUnion('kind', [
+export const MicrosoftCredential = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret'), secret: z.string() }),
   z.object({ kind: z.literal('certificate'), privateKey: z.string(), thumbprint: z.string() }),
 ])
-export type MicrosoftCredential = z.infer<typeof Credential>
+export type MicrosoftCredential = z.infer<typeof MicrosoftCredential>
 
 /** A credential, and what people may see of it. */
 export type ReadCredential = {
@@ -68,23 +67,4 @@ function parseOrNull<Value>(parse: () => Value): Value | null {
     if (error instanceof Error) return null
     throw error
   }
-}
-
-/** Binds the encrypted credential to its connection. */
-const labelOf = (connectionId: string) => `connection:${connectionId}`
-
-export function sealCredential(
-  box: SecretBox,
-  connectionId: string,
-  credential: MicrosoftCredential,
-): Buffer {
-  return box.seal(JSON.stringify(credential), labelOf(connectionId))
-}
-
-export function openCredential(
-  box: SecretBox,
-  connectionId: string,
-  sealed: Buffer,
-): MicrosoftCredential {
-  return Credential.parse(JSON.parse(box.open(sealed, labelOf(connectionId))))
 }
