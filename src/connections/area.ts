@@ -9,6 +9,8 @@ import { REQUEST_TIMEOUT_MS } from '../network/api-requests.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from './microsoft/hosts.ts'
+import { createGoogleProvider } from './google/google-provider.ts'
+import { GOOGLE_HOSTS, type GoogleHosts } from './google/hosts.ts'
 import { createMicrosoftProvider } from './microsoft/microsoft-provider.ts'
 import { startPollRunner } from './poll-runner.ts'
 import { createTranscriptPoll } from './transcript-poll.ts'
@@ -24,6 +26,9 @@ type Parts = AreaContext & {
   secureContext: SecureContext | null
   /** Replaces Microsoft's hosts in tests. */
   microsoftHosts: MicrosoftHostsByCloud | undefined
+  /** Replaces Google's hosts in tests. */
+  googleHosts: GoogleHosts | undefined
+  timeZone: string
 }
 
 /** Opens the connections area. A node with the role `tasks` starts to read connections. */
@@ -32,8 +37,11 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
   const stack = new AsyncDisposableStack()
   const guarded = stack.use(createGuardedFetch(parts))
   const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
-  const hosts = parts.microsoftHosts ?? MICROSOFT_HOSTS
-  const providers = { microsoft: createMicrosoftProvider({ http, hosts }) }
+  const { microsoftHosts = MICROSOFT_HOSTS, googleHosts = GOOGLE_HOSTS, timeZone } = parts
+  const providers = {
+    microsoft: createMicrosoftProvider({ http, hosts: microsoftHosts }),
+    google: createGoogleProvider({ http, hosts: googleHosts, timeZone }),
+  }
   const poll = createTranscriptPoll({ ...parts, providers })
   const tracedPoll: typeof poll = (claimed, signal) => {
     const attributes = { 'hansard.connection.id': claimed.connectionId }

@@ -16,7 +16,10 @@ export async function checkConnection(
     const problem = await findProblem(kind, run, signal)
     return { name, ok: problem === null, text: problem ?? success }
   }
-  const { lines, isBlocked } = await session.checkAccess(attempt)
+  const { lines, isBlocked } = await session.checkAccess(
+    attempt,
+    organizers.map(({ address }) => address),
+  )
   if (isBlocked) return lines
   const first = organizers
     .toSorted((a, b) => Number(b.problem !== null) - Number(a.problem !== null))
@@ -24,7 +27,7 @@ export async function checkConnection(
   for (const { address } of first) {
     const line = await attempt(address, 'The transcripts of this person can be read', async () => {
       await requireReader(address)
-      await session.listTranscripts(await session.findPersonId(address), null)
+      await session.checkPerson(await session.findPersonId(address))
     })
     lines.push(line)
   }

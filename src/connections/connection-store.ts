@@ -7,7 +7,7 @@ import { describeProblem, type ProblemCode } from './problems.ts'
 /** The fields of a connection that an admin can change, besides its credential. */
 export type ConnectionSettings = Pick<
   Connection,
-  'name' | 'project' | 'excludedTitles' | 'isPaused'
+  'name' | 'project' | 'excludedTitles' | 'readsCalendar' | 'isPaused'
 > & { addresses: readonly string[] }
 
 export type CredentialColumns = Pick<
@@ -82,8 +82,15 @@ export async function updateConnection(
     .execute()
 }
 
-function toSettingColumns({ name, project, excludedTitles, isPaused }: ConnectionSettings) {
-  return { name, project, excluded_titles: excludedTitles, is_paused: isPaused }
+function toSettingColumns(settings: ConnectionSettings) {
+  const { name, project, excludedTitles, readsCalendar, isPaused } = settings
+  return {
+    name,
+    project,
+    excluded_titles: excludedTitles,
+    reads_calendar: readsCalendar,
+    is_paused: isPaused,
+  }
 }
 
 function toCredentialColumns(columns: CredentialColumns) {
@@ -115,6 +122,7 @@ async function readConnections(db: Db, id?: string): Promise<Connection[]> {
     .select(['id', 'kind', 'name', 'cloud', 'tenant', 'client_id as clientId', 'thumbprint'])
     .select(['credential_kind as credential', 'credential_expires_at as credentialExpiresAt'])
     .select(['project', 'excluded_titles as excludedTitles', 'reads_from as readsFrom'])
+    .select(['reads_calendar as readsCalendar'])
     .select(['is_paused as isPaused', 'problem', 'problem_detail as problemDetail'])
     .select(['broken_since as brokenSince', 'polled_at as polledAt', 'read_at as readAt'])
     .select(['next_poll_at as nextPollAt', 'created_at as createdAt'])

@@ -4,7 +4,7 @@ import { appendAudit, type Actor } from '../accounts/audit.ts'
 import type { Db, Tx } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import { newId, type SecretBox } from '../lib/crypto.ts'
-import type { Connection, MicrosoftCloud, TranscriptState } from './connection.ts'
+import type { Connection, ConnectionKind, TranscriptState } from './connection.ts'
 import {
   countConnections,
   insertConnection,
@@ -16,22 +16,24 @@ import {
   type CredentialColumns,
 } from './connection-store.ts'
 import { checkConnection } from './check-connection.ts'
-import { readCertificate, type ReadCredential } from './microsoft/credential.ts'
-import type { CheckLine, TranscriptProviders } from './provider.ts'
+import type {
+  CheckLine,
+  CredentialFields,
+  ReadCredential,
+  TranscriptProviders,
+} from './provider.ts'
 import { requestPoll } from './poll-runner.ts'
 import { requireKnownReader } from './read-organizers.ts'
 import { listTranscripts } from './transcript-store.ts'
 import { openCredential, sealCredential } from './sealed-credential.ts'
 import type { Clock } from '../lib/time/clock.ts'
 
-/** One of them proves who the application is. */
-type CredentialFields = { clientSecret?: string | undefined; certificate?: string | undefined }
-
 type SettingFields = {
   name?: string | undefined
   project?: string | null | undefined
   organizers?: string[] | undefined
   excludedTitles?: string[] | undefined
+  readsCalendar?: boolean | undefined
   isPaused?: boolean | undefined
 }
 
@@ -39,9 +41,7 @@ export type NewConnectionRequest = SettingFields &
   CredentialFields & {
     name: string
     organizers: string[]
-    cloud?: MicrosoftCloud | undefined
-    tenant: string
-    clientId: string
+    kind?: ConnectionKind | undefined
     readsFrom?: Date | undefined
   }
 
@@ -71,17 +71,21 @@ export function createConnections(parts: Parts) {
       beforeCommit?: (tx: Tx, connection: Connection) => Promise<void>,
     ) {
       const now = clock.now()
-      const read = readCredentialFields(request, now)
-      if (read === null) throw invalidField('clientSecret', 'Send clientSecret or certificate')
-      const { project = null } = request
+      const { kind = 'microsoft', project = null } = request
+      const { identity, ...read } = requireIdentity(
+        kind,
+        providers[kind].readCredential(request, now),
+      )
       await requireProject(db, viewer, project)
       const id = newId('con')
-      const { organizers, cloud = 'global', tenant, clientId, readsFrom = now } = request
-      const settings = mergeSettings(NEW_SETTINGS, { ...request, organizers, project })
+      const { readsFrom = now } = request
+      const { readsCalendar = kind === 'google' } = request
+      const settings = mergeSettings(NEW_SETTINGS, { ...request, readsCalendar, project })
+      requireUsableSettings(kind, settings)
       const created = await db.transaction().execute(async (tx) => {
         if ((await countConnections(tx)) >= MAX_CONNECTIONS)
           throw new ServiceError('too_many_connections')
-        const connection = { id, kind: 'microsoft', cloud, tenant, clientId, readsFrom } as const
+        const connection = { id, kind, readsFrom, ...identity }
         await insertConnection(
           tx,
           { ...connection, ...settings, ...seal(secretBox, id, read) },
@@ -98,13 +102,15 @@ export function createConnections(parts: Parts) {
 
     async update(viewer: Viewer, id: string, change: ConnectionChange, actor: Actor) {
       const now = clock.now()
-      const read = readCredentialFields(change, now)
       if (change.project !== undefined) await requireProject(db, viewer, change.project)
       const updated = await db.transaction().execute(async (tx) => {
         await lockConnection(tx, id)
         const { organizers, ...before } = await requireConnection(tx, id)
+        const read = providers[before.kind].readCredential(change, now)
+        requireSameIdentity(before, read)
         const addresses = organizers.map(({ address }) => address)
         const settings = mergeSettings({ ...before, addresses }, change)
+        requireUsableSettings(before.kind, settings)
         const credential = read && seal(secretBox, id, read)
         await updateConnection(tx, id, settings, credential, now)
         await appendAudit(tx, now, actor, 'connection changed', id, listChanges(change))
@@ -158,13 +164,21 @@ export function createConnections(parts: Parts) {
 
 export type Connections = ReturnType<typeof createConnections>
 
-const NEW_SETTINGS = { name: '', project: null, excludedTitles: [], isPaused: false, addresses: [] }
+const NEW_SETTINGS = {
+  name: '',
+  project: null,
+  excludedTitles: [],
+  readsCalendar: false,
+  isPaused: false,
+  addresses: [],
+}
 
 function mergeSettings(before: ConnectionSettings, change: SettingFields): ConnectionSettings {
   return {
     name: change.name ?? before.name,
     project: change.project === undefined ? before.project : change.project,
     excludedTitles: change.excludedTitles ?? before.excludedTitles,
+    readsCalendar: change.readsCalendar ?? before.readsCalendar,
     isPaused: change.isPaused ?? before.isPaused,
     addresses: change.organizers === undefined ? before.addresses : [...new Set(change.organizers)],
   }
@@ -184,28 +198,43 @@ async function requireProject(db: Db, viewer: Viewer, project: string | null): P
   if (!(await mayAccess(db, viewer, subject))) throw new ServiceError('project_not_found')
 }
 
-function readCredentialFields(
-  { clientSecret, certificate }: CredentialFields,
-  now: Date,
-): ReadCredential | null {
-  if (clientSecret !== undefined && certificate !== undefined)
-    throw invalidField('certificate', 'Send clientSecret or certificate, not both')
-  if (clientSecret !== undefined)
-    return {
-      credential: { kind: 'secret', secret: clientSecret },
-      thumbprint: null,
-      expiresAt: null,
-    }
-  if (certificate === undefined) return null
-  const read = readCertificate(certificate, now)
-  if (typeof read === 'string') throw invalidField('certificate', read)
-  return read
+const MISSING_CREDENTIALS: Readonly<Record<ConnectionKind, [path: string, message: string]>> = {
+  microsoft: ['clientSecret', 'Send tenant, clientId, and clientSecret or certificate'],
+  google: ['serviceAccountKey', 'Send the JSON key of the service account'],
+}
+
+function requireIdentity(kind: ConnectionKind, read: ReadCredential | null) {
+  const identity = read?.identity ?? null
+  if (read === null || identity === null) throw invalidField(...MISSING_CREDENTIALS[kind])
+  return { ...read, identity }
+}
+
+/** Another service account would list the same transcripts, and nobody would notice that its rights differ. */
+function requireSameIdentity(
+  before: Pick<Connection, 'clientId'>,
+  read: ReadCredential | null,
+): void {
+  const clientId = read?.identity?.clientId ?? before.clientId
+  if (clientId !== before.clientId)
+    throw invalidField('serviceAccountKey', 'Belongs to another service account')
+}
+
+/** What a rule needs must be read, so that nothing is stored that the rule excludes. */
+function requireUsableSettings(kind: ConnectionKind, settings: ConnectionSettings): void {
+  const { readsCalendar, excludedTitles } = settings
+  if (kind === 'microsoft' && readsCalendar) throw invalidField('readsCalendar', 'Only for Google')
+  if (kind === 'google' && !readsCalendar && excludedTitles.length > 0)
+    throw invalidField('excludedTitles', 'Titles are known only with readsCalendar')
 }
 
 function seal(
   box: SecretBox,
   id: string,
-  { credential, thumbprint, expiresAt }: ReadCredential,
+  {
+    credential,
+    thumbprint,
+    expiresAt,
+  }: Pick<ReadCredential, 'credential' | 'thumbprint' | 'expiresAt'>,
 ): CredentialColumns {
   return {
     credential: credential.kind,

@@ -8,7 +8,7 @@ import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import type { ClaimedConnection } from './poll-runner.ts'
 import { ReadProblem } from './problems.ts'
-import type { ProviderSession, TranscriptContent } from './provider.ts'
+import type { MeetingDetails, ProviderSession, TranscriptContent } from './provider.ts'
 import { findAccount } from './read-organizers.ts'
 import { changeTranscript, postponeTranscript, type DueTranscript } from './transcript-store.ts'
 
@@ -33,24 +33,33 @@ export async function importTranscript(
 ): Promise<void> {
   if (transcript.state === 'imported') return compareAgain(parts, claimed, session, transcript)
   try {
-    const title = await session.readTitle(transcript)
-    if (isExcluded(title, claimed.excludedTitles)) {
-      const problem = new ReadProblem('title_excluded')
+    const meeting = await session.readMeeting(transcript)
+    const problem = findExclusion(meeting, claimed.excludedTitles)
+    if (problem !== null) {
       const change = { state: 'excluded', problem, nextAttemptAt: null } as const
       return await changeTranscript(parts.db, claimed, transcript, change)
     }
     const target = await findTarget(parts, claimed, transcript.organizer)
     const content = await session.readContent(transcript)
-    await store(parts, claimed, transcript, { ...content, ...target, title })
+    await store(parts, claimed, transcript, {
+      ...content,
+      ...target,
+      title: meeting.title,
+    })
   } catch (error) {
     if (!(error instanceof ReadProblem) || error.scope === 'connection') throw error
     await storeProblem(parts, claimed, transcript, error)
   }
 }
 
-function isExcluded(title: string, texts: readonly string[]): boolean {
+function findExclusion(
+  { title, isPrivate }: MeetingDetails,
+  texts: readonly string[],
+): ReadProblem | null {
+  if (isPrivate) return new ReadProblem('event_private')
   const folded = foldTitle(title)
-  return texts.some((text) => folded.includes(foldTitle(text)))
+  const isExcluded = texts.some((text) => folded.includes(foldTitle(text)))
+  return isExcluded ? new ReadProblem('title_excluded') : null
 }
 
 /** Letters that look the same are the same, and so is every kind of space. */
@@ -133,7 +142,7 @@ async function storeProblem(
   const attempts = transcript.attempts + 1
   const waits = (ms: number) => new Date(now + ms)
   const change = { problem, attempts }
-  if (problem.code === 'not_found') {
+  if (problem.code === 'not_found' || problem.code === 'not_ready') {
     const endedAt = transcript.endedAt ?? transcript.beganAt
     const isNew = now - endedAt.getTime() < NOT_READY_MS
     return changeTranscript(db, claimed, transcript, {

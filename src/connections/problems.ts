@@ -18,10 +18,16 @@ const PROBLEMS = {
       'Microsoft knows no tenant with this ID in the chosen cloud. Check the tenant ID and the cloud',
     token_refused:
       'Microsoft does not let the application sign in ({}). Search for this code at login.microsoftonline.com/error',
+    key_refused:
+      'Google does not accept the key of the service account: it was deleted or disabled. Create a new key in the Google Cloud console and save it here',
+    delegation_missing:
+      'Domain-wide delegation does not grant the scope {} to the service account. Add it to the client ID in the Google Admin console under Security > Access and data control > API controls. A change can take up to 24 hours',
+    api_disabled:
+      'The {} is not enabled in the Google Cloud project of the service account. Enable it under APIs & Services > Library',
     clock_wrong:
       'The clock of this machine differs from {provider}’s by {}. Set it with a time service (NTP)',
     access_revoked:
-      'Microsoft Graph refuses the application, although it could sign in. Check in the Microsoft Entra admin center that it is not disabled',
+      '{provider} refuses the requests, although Hansard could sign in. Check that an administrator has not disabled the application or service account',
     permission_missing: 'Admin consent for the application permission {} is not granted',
     transcripts_disabled:
       'The organization does not let apps read transcripts. Turn on Microsoft Graph access in the Teams admin center under Meetings > Meeting settings > Transcript API access',
@@ -38,13 +44,21 @@ const PROBLEMS = {
     internal: 'An error in this service stopped the reading. The log has the details',
   },
   organizer: {
-    organizer_not_found: 'The tenant has no user with this address',
+    organizer_not_found: 'The organization has no active user with this address',
     policy_missing:
       'No application access policy lets the application read this person’s meetings. A new policy takes effect within 30 minutes',
+    sign_in_refused:
+      'Google does not let the service account sign in for this person ({}). Check in the Google Admin console that no policy blocks the application',
+    service_refused:
+      'Google does not let this person use {}. Check in the Google Admin console that the service is turned on for them, and that they have a licence',
+    no_transcripts:
+      'None of the last {} meetings of this person has a transcript. Nobody turned on transcription, or their edition of Google Workspace does not include it',
     no_account:
       'This person has no account here, so there is no private project for the transcripts. Invite the person, or choose a project for the connection',
   },
   transcript: {
+    event_private: 'The event is private in the organizer’s calendar',
+    no_entries: 'The transcript has no lines: nothing was said, or Google did not recognize it',
     title_excluded: 'The title has a text that the connection excludes',
     not_ready: '{provider} does not hand out the transcript yet',
     not_found: '{provider} no longer has the transcript: it expired, or somebody deleted it',
@@ -64,7 +78,10 @@ export type ConnectionProblem = { code: ProblemCode; text: string }
 
 const MAX_DETAIL_CHARS = 300
 
-export const PROVIDER_NAMES: Readonly<Record<ConnectionKind, string>> = { microsoft: 'Microsoft' }
+export const PROVIDER_NAMES: Readonly<Record<ConnectionKind, string>> = {
+  microsoft: 'Microsoft',
+  google: 'Google',
+}
 
 export function describeProblem(
   code: ProblemCode,

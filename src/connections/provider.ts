@@ -8,35 +8,65 @@ import {
 } from '../network/api-requests.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import type { ImportFormat } from '../meetings/importing/format-names.ts'
-import type { Connection, ConnectionKind } from './connection.ts'
+import type { Connection, ConnectionKind, CredentialKind, MicrosoftCloud } from './connection.ts'
 import { ReadProblem } from './problems.ts'
 
 /** What a kind of connection supplies. Everything else about connections is the same for all kinds. */
 export interface TranscriptProvider {
+  /** Reads a credential from a request; null if it has none. Throws `invalid_request` if it cannot be used. */
+  readCredential(fields: CredentialFields, now: Date): ReadCredential | null
   /** Signs in as one connection, for one poll or one check. Sends nothing before it is used. */
   open(access: ConnectionAccess, signal: AbortSignal): ProviderSession
 }
 
 export type TranscriptProviders = Readonly<Record<ConnectionKind, TranscriptProvider>>
 
+/** The fields of a request that say who the application is, and prove it. */
+export type CredentialFields = {
+  cloud?: MicrosoftCloud | undefined
+  tenant?: string | undefined
+  clientId?: string | undefined
+  clientSecret?: string | undefined
+  certificate?: string | undefined
+  serviceAccountKey?: string | undefined
+}
+
+/** A credential, and what people may see of it. */
+export type ReadCredential = Pick<Connection, 'thumbprint'> & {
+  credential: { kind: CredentialKind } & Readonly<Record<string, string>>
+  expiresAt: Date | null
+  /** Whose credential it is; null if it does not say. */
+  identity: ConnectionIdentity | null
+}
+
+export type ConnectionIdentity = Pick<Connection, 'cloud' | 'tenant' | 'clientId'>
+
 /** What a provider has to know about a connection. `credential` is what was sealed for it. */
-export type ConnectionAccess = Pick<Connection, 'cloud' | 'tenant' | 'clientId' | 'readsFrom'> & {
+export type ConnectionAccess = Pick<
+  Connection,
+  'cloud' | 'tenant' | 'clientId' | 'readsFrom' | 'readsCalendar'
+> & {
   credential: unknown
 }
 
 /** Each request throws a `ReadProblem` if it has no usable answer. */
 export interface ProviderSession {
   /** Tries to sign in, and which permissions are granted. Lines about people follow unless `isBlocked`. */
-  checkAccess(attempt: CheckAttempt): Promise<{ lines: CheckLine[]; isBlocked: boolean }>
+  checkAccess(
+    attempt: CheckAttempt,
+    addresses: readonly string[],
+  ): Promise<{ lines: CheckLine[]; isBlocked: boolean }>
   /** The provider's id of the person with this address. */
   findPersonId(address: string): Promise<string>
+  /** Tries to read the person's transcripts. */
+  checkPerson(personId: string): Promise<unknown>
   /**
    * Lists a person's transcripts that are new since the cursor; null for the first page. A transcript that is listed
    * again may have changed. Throws `CursorLost` if everything has to be listed again.
    */
   listTranscripts(personId: string, cursor: string | null): Promise<TranscriptPage>
-  /** The title of the transcript's meeting; empty if it has none. Read before the content. */
-  readTitle(key: TranscriptKey): Promise<string>
+  /** Read before the content, because it decides whether the content may be read. */
+  readMeeting(key: TranscriptKey): Promise<MeetingDetails> | MeetingDetails
   readContent(key: TranscriptKey): Promise<TranscriptContent>
 }
 
@@ -45,6 +75,14 @@ export type ListedTranscript = {
   meetingId: string
   beganAt: Date
   endedAt: Date | null
+  /** The content may have changed if this differs. Null if each listing may be a change. */
+  revision: string | null
+}
+
+export type MeetingDetails = {
+  /** Empty if it has none. */
+  title: string
+  isPrivate: boolean
 }
 
 export type TranscriptPage = {
@@ -59,6 +97,7 @@ export type TranscriptKey = {
   onlineMeetingId: string
   transcriptId: string
   beganAt: Date
+  endedAt: Date | null
 }
 
 export type TranscriptContent = {
@@ -70,6 +109,8 @@ export type TranscriptContent = {
   sha256: Buffer
   /** The product of the provider, for people. */
   source: string
+  /** For a meeting without a title. Null to let the import choose one. */
+  fallbackTitle: string | null
 }
 
 /** The provider no longer knows a cursor. Everything has to be listed again. */

@@ -54,25 +54,29 @@ export function storePage(db: Db, page: OrganizerPage, now: Date): Promise<void>
   const { lease, address, userId, transcripts, readsFrom } = page
   const rows = transcripts
     .filter(({ beganAt }) => beganAt >= readsFrom)
-    .map(({ id, meetingId, beganAt, endedAt }) => ({
+    .map(({ id, meetingId, beganAt, endedAt, revision }) => ({
       id,
       meeting_id: meetingId,
       began_at: beganAt.toISOString(),
       ended_at: endedAt?.toISOString() ?? null,
+      revision,
     }))
   return db.transaction().execute(async (tx) => {
     await changeOrganizer(tx, lease, address, page.change)
     // A provider lists old transcripts again, often without a change. A stored one is compared with its content.
     await sql`
       insert into connection_transcript (connection_id, transcript_id, organizer, user_id, online_meeting_id, began_at,
-        ended_at, state, next_attempt_at, found_at)
+        ended_at, revision, state, next_attempt_at, found_at)
       select distinct on (t.id) ${lease.connectionId}, t.id, ${address}, ${userId}, t.meeting_id, t.began_at,
-        t.ended_at, 'waiting', ${now}::timestamptz, ${now}::timestamptz
+        t.ended_at, t.revision, 'waiting', ${now}::timestamptz, ${now}::timestamptz
       from json_to_recordset(${JSON.stringify(rows)}::json) as t (id text, meeting_id text,
-        began_at timestamptz, ended_at timestamptz)
+        began_at timestamptz, ended_at timestamptz, revision text)
       on conflict (connection_id, transcript_id) do update
-      set next_attempt_at = ${now}
-      where connection_transcript.state = 'imported'`.execute(tx)
+      set next_attempt_at = ${now}, revision = excluded.revision
+      where connection_transcript.state = 'imported'
+        and (excluded.revision is null or excluded.revision is distinct from connection_transcript.revision)`.execute(
+      tx,
+    )
   })
 }
 

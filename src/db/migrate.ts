@@ -59,6 +59,7 @@ import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
 import * as traces from './migrations/0047-traces.ts'
 import * as provisioning from './migrations/0048-provisioning.ts'
+import * as googleConnections from './migrations/0050-google-connections.ts'
 import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
 import type { Database } from './schema.ts'
 
@@ -114,6 +115,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-traces': traces,
   '0048-deactivated-users': deactivatedUsers,
   '0048-provisioning': provisioning,
+  '0050-google-connections': googleConnections,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -1,5 +1,7 @@
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
+import { ServiceError } from '../../errors.ts'
+import type { CredentialFields, ReadCredential } from '../provider.ts'
 
 /** How the application proves who it is. */
 export const MicrosoftCredential = z.discriminatedUnion('kind', [
@@ -8,20 +10,38 @@ export const MicrosoftCredential = z.discriminatedUnion('kind', [
 ])
 export type MicrosoftCredential = z.infer<typeof MicrosoftCredential>
 
-/** A credential, and what people may see of it. */
-export type ReadCredential = {
-  credential: MicrosoftCredential
-  /** SHA-256 of the certificate in hexadecimal digits, as the Entra admin center shows it. */
-  thumbprint: string | null
-  expiresAt: Date | null
-}
-
 const PRIVATE_KEY = /-----BEGIN (?:RSA )?PRIVATE KEY-----[^-]+-----END (?:RSA )?PRIVATE KEY-----/
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 const MIN_RSA_BITS = 2_048
 
+/** The client secret or the certificate of a request; null if it has neither. */
+export function readMicrosoftCredential(
+  fields: CredentialFields,
+  now: Date,
+): ReadCredential | null {
+  const { cloud = 'global', tenant, clientId, clientSecret, certificate } = fields
+  if (fields.serviceAccountKey !== undefined)
+    throw refuseField('serviceAccountKey', 'Send clientSecret or certificate instead')
+  if (clientSecret !== undefined && certificate !== undefined)
+    throw refuseField('certificate', 'Send clientSecret or certificate, not both')
+  const identity =
+    tenant === undefined || clientId === undefined ? null : { cloud, tenant, clientId }
+  if (clientSecret !== undefined) {
+    const credential: MicrosoftCredential = { kind: 'secret', secret: clientSecret }
+    return { credential, identity, thumbprint: null, expiresAt: null }
+  }
+  if (certificate === undefined) return null
+  const read = readCertificate(certificate, now)
+  if (typeof read === 'string') throw refuseField('certificate', read)
+  return { ...read, identity }
+}
+
+function refuseField(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path, message }] })
+}
+
 /** Reads a PEM text with a private key and its certificate. Returns a sentence if it cannot be used. */
-export function readCertificate(pem: string, now: Date): ReadCredential | string {
+function readCertificate(pem: string, now: Date): ReadCredential | string {
   const [keyText] = PRIVATE_KEY.exec(pem) ?? []
   const [certificateText] = CERTIFICATE.exec(pem) ?? []
   if (keyText === undefined)
@@ -40,7 +60,9 @@ export function readCertificate(pem: string, now: Date): ReadCredential | string
   const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString()
   return {
     credential: { kind: 'certificate', privateKey, thumbprint: digest.toString('base64url') },
+    // As the Entra admin center shows it.
     thumbprint: digest.toString('hex').toUpperCase(),
+    identity: null,
     expiresAt,
   }
 }

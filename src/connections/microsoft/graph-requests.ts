@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TranscriptKey, TranscriptPage } from '../provider.ts'
+import type { MeetingDetails, TranscriptKey, TranscriptPage } from '../provider.ts'
 import type { GraphSession } from './graph-session.ts'
 
 /** The requests that this service sends to Microsoft Graph v1.0. */
@@ -81,6 +81,8 @@ export async function readTranscriptPage(
       ...transcript,
       beganAt: createdDateTime,
       endedAt: endDateTime ?? null,
+      // Graph lists a transcript again without saying what changed.
+      revision: null,
     })),
     cursor: next ?? page['@odata.deltaLink'] ?? '',
     isLastPage: next === undefined,
@@ -91,14 +93,15 @@ function hasLink(page: z.output<typeof PageResponse>): boolean {
   return (page['@odata.nextLink'] ?? page['@odata.deltaLink'] ?? '') !== ''
 }
 
-/** The title of a meeting; empty if it has none. */
-export async function readMeetingTitle(
+/** The title of a meeting. Whether the event is private is only in the calendar, which is not read. */
+export async function readMeeting(
   graph: GraphSession,
   { userId, onlineMeetingId }: TranscriptKey,
-): Promise<string> {
+): Promise<MeetingDetails> {
   const at = meetingPath(userId, onlineMeetingId)
   const request = { at, permission: 'OnlineMeetings.Read.All', missing: 'not_found' } as const
-  return (await graph.readJson(request, OnlineMeeting)).subject
+  const { subject } = await graph.readJson(request, OnlineMeeting)
+  return { title: subject, isPrivate: false }
 }
 
 /** The content as WebVTT. */

@@ -8,11 +8,11 @@ import {
   type ProviderSession,
   type TranscriptProvider,
 } from '../provider.ts'
-import { MicrosoftCredential } from './credential.ts'
+import { MicrosoftCredential, readMicrosoftCredential } from './credential.ts'
 import {
   findUserId,
   firstTranscriptsLink,
-  readMeetingTitle,
+  readMeeting,
   readTranscriptContent,
   readTranscriptPage,
 } from './graph-requests.ts'
@@ -24,7 +24,10 @@ type Parts = { http: ApiHttp; hosts: MicrosoftHostsByCloud }
 
 /** Transcripts of Teams meetings, through Microsoft Graph. */
 export function createMicrosoftProvider(parts: Parts): TranscriptProvider {
-  return { open: (access, signal) => openSession(parts, access, signal) }
+  return {
+    readCredential: readMicrosoftCredential,
+    open: (access, signal) => openSession(parts, access, signal),
+  }
 }
 
 function openSession(
@@ -33,6 +36,7 @@ function openSession(
   signal: AbortSignal,
 ): ProviderSession {
   const parsed = MicrosoftCredential.parse(credential)
+  if (cloud === null || tenant === null) throw new Error('a Microsoft connection has no tenant')
   const app = { tenant, clientId, credential: parsed, hosts: hosts[cloud] }
   const graph = openGraphSession(http, app, signal)
   return {
@@ -49,9 +53,10 @@ function openSession(
       }
     },
     findPersonId: (address) => findUserId(graph, address),
+    checkPerson: (userId) => readTranscriptPage(graph, firstTranscriptsLink(userId, readsFrom)),
     listTranscripts: (userId, cursor) =>
       readTranscriptPage(graph, cursor ?? firstTranscriptsLink(userId, readsFrom)),
-    readTitle: (key) => readMeetingTitle(graph, key),
+    readMeeting: (key) => readMeeting(graph, key),
     async readContent(key) {
       const sent = await readTranscriptContent(graph, key)
       const { content, beforeStartMs } = await normalizeTeamsVtt(sent)
@@ -61,6 +66,7 @@ function openSession(
         startedAt: new Date(key.beganAt.getTime() - beforeStartMs),
         sha256: sha256(sent),
         source: 'Microsoft Teams',
+        fallbackTitle: null,
       }
     },
   }

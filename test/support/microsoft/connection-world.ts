@@ -87,12 +87,19 @@ export function connectionFields(clock: { now(): Date }) {
 }
 
 /** Adds a connection, and waits until it was read or could not be read. */
-export async function addConnection(
+export function addConnection(
   world: Pick<ConnectionWorld, 'admin' | 'clock'>,
   fields: object = {},
 ): Promise<ApiConnection> {
-  const { admin, clock } = world
-  const request = { ...connectionFields(clock), ...fields }
+  return postConnection(world, { ...connectionFields(world.clock), ...fields })
+}
+
+/** Adds a connection of any kind, and waits until it was read or could not be read. */
+export async function postConnection(
+  world: Pick<ConnectionWorld, 'admin' | 'clock'>,
+  request: object,
+): Promise<ApiConnection> {
+  const { admin } = world
   const { status, body } = await admin.post('/web/connections', request)
   if (status !== 201) throw new Error(JSON.stringify(body))
   const { id } = (body as { connection: ApiConnection }).connection
