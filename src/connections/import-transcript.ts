@@ -93,12 +93,16 @@ async function store(
   { imports }: Pick<Parts, 'imports'>,
   claimed: ClaimedConnection,
   transcript: DueTranscript,
-  { title, project, viewer, sha256, ...content }: Target & TranscriptContent & { title: string },
+  found: Target & TranscriptContent & Pick<MeetingDetails, 'title'>,
 ): Promise<void> {
+  const { title, project, viewer, content, format, startedAt, source } = found
   const request = {
-    ...content,
+    content,
+    format,
+    startedAt,
+    source,
     fileName: null,
-    title: title === '' ? null : Array.from(title).slice(0, MAX_TITLE_CHARS).join(''),
+    title: title.trim() === '' ? found.fallbackTitle : cutTitle(title),
     project,
     timeZone: null,
     recapLanguage: null,
@@ -109,13 +113,15 @@ async function store(
         state: 'imported',
         nextAttemptAt: null,
         meetingId: meeting.id,
-        contentSha256: sha256,
+        contentSha256: found.sha256,
       }),
     )
   } catch (error) {
     throw toReadProblem(error) ?? error
   }
 }
+
+const cutTitle = (title: string) => Array.from(title).slice(0, MAX_TITLE_CHARS).join('')
 
 function toReadProblem(error: unknown): ReadProblem | null {
   if (!(error instanceof ServiceError)) return null

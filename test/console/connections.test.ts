@@ -48,7 +48,7 @@ test('an administrator connects Microsoft 365, sees what is missing, and reads t
   await dialog.getByLabel('Application (client) ID').fill(CLIENT_ID)
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByText('Connected. Check it to see').waitFor()
-  await page.getByText('nobody@example.com: The tenant has no user').waitFor()
+  await page.getByText('nobody@example.com: The organization has no active user').waitFor()
   await page.getByText('Needs attention').waitFor()
 
   await page.getByRole('button', { name: /^Check: / }).click()

@@ -148,7 +148,7 @@ export function addConference(
   const startAt = new Date(endAt.getTime() - 600_000)
   const participants: Conference['participants'] = [
     { id: '101', kind: 'signedinUser', name: 'Ada Lovelace' },
-    { id: '102', kind: 'anonymousUser', name: 'Grace (guest)' },
+    { id: '102', kind: 'anonymousUser', name: 'Grace Hopper' },
     { id: '103', kind: 'phoneUser', name: '+44 ••• ••• ••12' },
   ]
   const said = texts ?? ['Good morning, everybody.', `This is meeting number ${number}.`]
