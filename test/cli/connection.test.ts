@@ -51,7 +51,7 @@ test('hansard connection adds, lists, checks, reads, pauses and removes a connec
   await waitUntilRead(world, id)
   assert.match(
     (await run('list')).stdout,
-    /Example +research +2 +1 .*nobody@example\.com: The organization has no active user/,
+    /Example +microsoft +research +2 +1 .*nobody@example\.com: The organization has no active user/,
   )
   assert.match((await run('transcripts', id)).stdout, /grace@example\.com +imported +meeting_/)
   const checked = await run('check', id)
