@@ -11,6 +11,9 @@ import {
   ORGANIZER,
   PROJECT,
 } from '../support/microsoft/connection-world.ts'
+import { startGoogleServer, type GoogleServer } from '../support/google/google-server.ts'
+import { googleFields } from '../support/google/google-world.ts'
+import { addConference, addUser as addPerson } from '../support/google/workspace.ts'
 import {
   startMicrosoftServer,
   type MicrosoftRequest,
@@ -33,31 +36,64 @@ const isContent = ({ path }: MicrosoftRequest) => path.includes('/content')
 
 type KillPoint = {
   name: string
+  kind: 'microsoft' | 'google'
   matches(path: string): boolean
   /** True if the request is answered before the service is killed, so that it may be storing the answer. */
   isAnswered?: boolean
 }
 
-/** The first request of each kind after a start, in the order in which a service sends them. */
+/** The first request of each kind after a start, in the order in which a service sends them to each provider. */
 const KILL_POINTS: readonly KillPoint[] = [
-  { name: 'the sign-in', matches: (path) => path.endsWith('/token') },
+  { kind: 'microsoft', name: 'the sign-in', matches: (path) => path.endsWith('/token') },
   {
+    kind: 'microsoft',
     name: 'the search for the organizer',
     matches: (path) => path.includes('/users/grace@'),
   },
   {
+    kind: 'microsoft',
     name: 'the first page',
     matches: (path) => path.includes('/delta') && !path.includes('token='),
   },
-  { name: 'the second page', matches: (path) => path.includes('skiptoken=') },
+  { kind: 'microsoft', name: 'the second page', matches: (path) => path.includes('skiptoken=') },
   {
+    kind: 'microsoft',
     name: 'a title',
     matches: (path) => /onlineMeetings\/[^/(]+$/.test(path),
   },
-  { name: 'a content', matches: (path) => path.includes('/content') },
+  { kind: 'microsoft', name: 'a content', matches: (path) => path.includes('/content') },
   {
+    kind: 'microsoft',
     name: 'the storing of a content',
     matches: (path) => path.includes('/content'),
+    isAnswered: true,
+  },
+  { kind: 'google', name: 'the sign-in at Google', matches: (path) => path === '/token' },
+  {
+    kind: 'google',
+    name: 'the first page of conferences',
+    matches: (path) => path.includes('end_time') && !path.includes('pageToken'),
+  },
+  {
+    kind: 'google',
+    name: 'the transcripts of a conference',
+    matches: (path) => path.includes('/transcripts?'),
+  },
+  {
+    kind: 'google',
+    name: 'the second page of conferences',
+    matches: (path) => path.includes('end_time') && path.includes('pageToken'),
+  },
+  { kind: 'google', name: 'an event', matches: (path) => path.includes('/calendar/') },
+  {
+    kind: 'google',
+    name: 'the second page of lines',
+    matches: (path) => path.includes('/entries') && path.includes('pageToken'),
+  },
+  {
+    kind: 'google',
+    name: 'the storing of lines',
+    matches: (path) => path.includes('/participants'),
     isAnswered: true,
   },
 ]
@@ -80,6 +116,16 @@ function addMeetings({ tenant }: Awaited<ReturnType<typeof startMicrosoftServer>
   })
 }
 
+function addConferences({ workspace }: GoogleServer): string[] {
+  const organizer = addPerson(workspace, ORGANIZER)
+  workspace.pageSize = 1
+  return Array.from({ length: TRANSCRIPTS }, (_, i) => {
+    const endAt = new Date(Date.now() - (2 * TRANSCRIPTS - i) * 3_600_000)
+    addConference(workspace, organizer, { title: `Conference ${i}`, endAt })
+    return `Conference ${i}`
+  })
+}
+
 async function addProject(db: Db): Promise<void> {
   const row = {
     project: PROJECT,
@@ -92,9 +138,10 @@ async function addProject(db: Db): Promise<void> {
 
 test('a service that is killed in every step imports each transcript once, with its document', async () => {
   await using microsoft = await startMicrosoftServer()
+  await using google = await startGoogleServer()
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
-  const titles = addMeetings(microsoft)
+  const titles = [...addConferences(google), ...addMeetings(microsoft)]
   const shared = {
     DATABASE_URL: database.url,
     HANSARD_MASTER_KEY: MASTER_KEY,
@@ -109,16 +156,20 @@ test('a service that is killed in every step imports each transcript once, with 
   assert.ok(db)
   await addProject(db)
   const admin = await api.adminClient()
-  const { body } = await admin.post('/web/connections', connectionFields(systemClock))
-  const { id } = body['connection'] as { id: string }
+  const ids: string[] = []
+  for (const fields of [connectionFields(systemClock), googleFields(systemClock)]) {
+    const { body } = await admin.post('/web/connections', fields)
+    ids.push((body['connection'] as { id: string }).id)
+  }
   const env = { ...folder.env, ...shared }
-  const command = [...CURRENT_NODE, PROGRAM, microsoft.hosts.global.graph] as const
+  const command = [...CURRENT_NODE, PROGRAM, microsoft.origin, google.origin] as const
 
-  // In a normal run only the last, because each start takes seconds.
+  // In a normal run only the last, because each start takes seconds. The other provider is read at the same time.
   const points = IS_FULL_SIZE ? KILL_POINTS : KILL_POINTS.slice(-1)
-  for (const { name, matches, isAnswered = false } of points) {
+  const servers = { microsoft, google }
+  for (const { kind, name, matches, isAnswered = false } of points) {
     const reached = Promise.withResolvers<void>()
-    microsoft.fault = ({ path }) => {
+    servers[kind].fault = ({ path }) => {
       if (!matches(path)) return undefined
       reached.resolve()
       return isAnswered ? undefined : 'hang'
@@ -130,12 +181,12 @@ test('a service that is killed in every step imports each transcript once, with 
     ])
     killed.kill('SIGKILL')
     await killed.exited
+    servers[kind].fault = null
   }
-  microsoft.fault = null
   await using last = await startServiceProcess(env, { command })
   await eventually(async () => {
-    const { transcripts } = await getConnection(admin, id)
-    return transcripts.imported === TRANSCRIPTS ? true : null
+    const all = await Promise.all(ids.map((id) => getConnection(admin, id)))
+    return all.every(({ transcripts }) => transcripts.imported === TRANSCRIPTS) ? true : null
   }, 120_000)
   const meetings = await listTitles(db)
   assert.deepEqual(

@@ -118,7 +118,7 @@ function GoogleFields({ connection }: Pick<ConnectionFormProps, 'connection'>) {
       />
       <Checkbox
         name="readsCalendar"
-        label="Read titles and private events from the organizers’ calendars"
+        label="Read titles and private events from calendars"
         description="Needs the scope calendar.events.readonly. Without it, meetings get a plain title, private events are read too, and no title can be excluded."
         defaultChecked={connection?.readsCalendar ?? true}
       />

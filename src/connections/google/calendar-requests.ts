@@ -1,13 +1,14 @@
 import { z } from 'zod'
 import { HOUR_MS } from '../../lib/time/durations.ts'
+import { ReadProblem } from '../problems.ts'
 import type { MeetingDetails } from '../provider.ts'
 import type { GoogleSession } from './google-session.ts'
 
 /** People may enter the room this long before or after the event. */
 const SEARCH_MS = 12 * HOUR_MS
 const EVENTS_PER_PAGE = '250'
-/** Nobody has more events in a day. */
-const MAX_PAGES = 4
+/** Google may send pages with fewer events than asked for. Nobody has more in a day. */
+const MAX_PAGES = 100
 const MAX_TITLE_CHARS = 10_000
 const FIELDS =
   'nextPageToken,items(summary,visibility,start(dateTime),conferenceData(conferenceId))'
@@ -55,11 +56,14 @@ export async function findEvent(
       if (hasMeetingCode(event, meetingCode))
         if (nearest === null || distanceOf(event) < distanceOf(nearest)) nearest = event
     pageToken = page.nextPageToken
-    if (pageToken === undefined) break
+    if (pageToken === undefined) return nearest && toDetails(nearest)
   }
-  if (nearest === null) return null
-  const isPrivate = nearest.visibility === 'private' || nearest.visibility === 'confidential'
-  return { title: nearest.summary, isPrivate }
+  // One of the events that were not read may be private.
+  throw new ReadProblem('unreadable', 'the calendar of the organizer has too many events')
+}
+
+function toDetails({ summary, visibility }: Event): MeetingDetails {
+  return { title: summary, isPrivate: visibility === 'private' || visibility === 'confidential' }
 }
 
 function searchAround(at: Date): Record<string, string> {

@@ -10,11 +10,8 @@ const CONFERENCES_PER_PAGE = 25
 const TRANSCRIPTS_PER_PAGE = 100
 const PARTICIPANTS_PER_PAGE = 250
 const ENTRIES_PER_PAGE = 100
-/** More pages are not read: no meeting has so many transcripts or participants. */
-const MAX_TRANSCRIPT_PAGES = 5
-const MAX_PARTICIPANT_PAGES = 20
-/** More lines cannot be imported. */
-const MAX_ENTRY_PAGES = 200
+/** Google may send pages with fewer items than asked for. More lines cannot be imported. */
+const MAX_PAGES = 200
 const MAX_CONTENT_CHARS = 8_000_000
 
 const instant = z
@@ -141,7 +138,7 @@ export function listTranscripts(
   person: string,
   conference: string,
 ): Promise<MeetTranscript[]> {
-  return readAllPages(MAX_TRANSCRIPT_PAGES, async (pageToken) => {
+  return readAllPages(async (pageToken) => {
     const query = { pageSize: String(TRANSCRIPTS_PER_PAGE), ...pageToken }
     const path = `/v2/${conference}/transcripts`
     const page = await session.readJson({ api: 'meet', person, path, query }, TranscriptsPage)
@@ -155,7 +152,7 @@ export async function listParticipants(
   person: string,
   conference: string,
 ): Promise<Map<string, string>> {
-  const all = await readAllPages(MAX_PARTICIPANT_PAGES, async (pageToken) => {
+  const all = await readAllPages(async (pageToken) => {
     const query = { pageSize: String(PARTICIPANTS_PER_PAGE), ...pageToken }
     const path = `/v2/${conference}/participants`
     const page = await session.readJson({ api: 'meet', person, path, query }, ParticipantsPage)
@@ -177,37 +174,30 @@ export async function listEntries(
 ): Promise<TranscriptEntry[]> {
   const tooLarge = new ReadProblem('too_large')
   let chars = 0
-  return readAllPages(
-    MAX_ENTRY_PAGES,
-    async (pageToken) => {
-      const query = { pageSize: String(ENTRIES_PER_PAGE), ...pageToken }
-      const path = `/v2/${transcript}/entries`
-      const request = { api: 'meet', person, path, query, tooLarge } as const
-      const page = await session.readJson(request, EntriesPage)
-      chars += page.transcriptEntries.reduce((sum, { text }) => sum + text.length, 0)
-      if (chars > MAX_CONTENT_CHARS) throw tooLarge
-      return { items: page.transcriptEntries, next: page.nextPageToken }
-    },
-    tooLarge,
-  )
+  return readAllPages(async (pageToken) => {
+    const query = { pageSize: String(ENTRIES_PER_PAGE), ...pageToken }
+    const path = `/v2/${transcript}/entries`
+    const request = { api: 'meet', person, path, query, tooLarge } as const
+    const page = await session.readJson(request, EntriesPage)
+    chars += page.transcriptEntries.reduce((sum, { text }) => sum + text.length, 0)
+    if (chars > MAX_CONTENT_CHARS) throw tooLarge
+    return { items: page.transcriptEntries, next: page.nextPageToken }
+  })
 }
 
 type Page<Item> = { items: Item[]; next: string | undefined }
 
-/** Reads pages until the last one. Further pages are not read, or are the given problem. */
+/** Reads pages until the last one. */
 async function readAllPages<Item>(
-  maxPages: number,
   read: (pageToken: { pageToken?: string }) => Promise<Page<Item>>,
-  tooMany: ReadProblem | null = null,
 ): Promise<Item[]> {
   const all: Item[] = []
   let next: string | undefined
-  for (let pages = 0; pages < maxPages; pages += 1) {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page: Page<Item> = await read(next === undefined ? {} : { pageToken: next })
     all.push(...page.items)
     if (page.next === undefined) return all
     next = page.next
   }
-  if (tooMany !== null) throw tooMany
-  return all
+  throw new ReadProblem('too_large')
 }
