@@ -7,7 +7,7 @@ import type { Clock } from '../lib/time/clock.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import type { ClaimedConnection } from './poll-runner.ts'
-import { ReadProblem } from './problems.ts'
+import { ReadProblem, type ProblemCode } from './problems.ts'
 import type { MeetingDetails, ProviderSession, TranscriptContent } from './provider.ts'
 import { findAccount } from './read-organizers.ts'
 import { changeTranscript, postponeTranscript, type DueTranscript } from './transcript-store.ts'
@@ -34,11 +34,7 @@ export async function importTranscript(
   if (transcript.state === 'imported') return compareAgain(parts, claimed, session, transcript)
   try {
     const meeting = await session.readMeeting(transcript)
-    const problem = findExclusion(meeting, claimed.excludedTitles)
-    if (problem !== null) {
-      const change = { state: 'excluded', problem, nextAttemptAt: null } as const
-      return await changeTranscript(parts.db, claimed, transcript, change)
-    }
+    requireAllowed(meeting, claimed.excludedTitles)
     const target = await findTarget(parts, claimed, transcript.organizer)
     const content = await session.readContent(transcript)
     await store(parts, claimed, transcript, {
@@ -52,14 +48,12 @@ export async function importTranscript(
   }
 }
 
-function findExclusion(
-  { title, isPrivate }: MeetingDetails,
-  texts: readonly string[],
-): ReadProblem | null {
-  if (isPrivate) return new ReadProblem('event_private')
+/** Throws if a rule leaves the meeting out. */
+function requireAllowed({ title, isPrivate }: MeetingDetails, texts: readonly string[]): void {
+  if (isPrivate) throw new ReadProblem('event_private')
   const folded = foldTitle(title)
-  const isExcluded = texts.some((text) => folded.includes(foldTitle(text)))
-  return isExcluded ? new ReadProblem('title_excluded') : null
+  if (texts.some((text) => folded.includes(foldTitle(text))))
+    throw new ReadProblem('title_excluded')
 }
 
 /** Letters that look the same are the same, and so is every kind of space. */
@@ -137,6 +131,8 @@ function toReadProblem(error: unknown): ReadProblem | null {
   return new ReadProblem('unreadable', line ?? 'it has no spoken text')
 }
 
+const EXCLUSIONS: readonly ProblemCode[] = ['title_excluded', 'event_private']
+
 /** A transcript that is not there yet, or cannot be read now, is tried again; otherwise the reason is final. */
 async function storeProblem(
   { db, clock }: Parts,
@@ -148,6 +144,12 @@ async function storeProblem(
   const attempts = transcript.attempts + 1
   const waits = (ms: number) => new Date(now + ms)
   const change = { problem, attempts }
+  if (EXCLUSIONS.includes(problem.code))
+    return changeTranscript(db, claimed, transcript, {
+      problem,
+      state: 'excluded',
+      nextAttemptAt: null,
+    })
   if (problem.code === 'not_found' || problem.code === 'not_ready') {
     const endedAt = transcript.endedAt ?? transcript.beganAt
     const isNew = now - endedAt.getTime() < NOT_READY_MS

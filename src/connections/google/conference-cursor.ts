@@ -13,7 +13,7 @@ export type ConferenceCursor = {
 }
 
 /** Google may list a conference or its transcript a while after the end, so the next round begins this long before. */
-const OVERLAP_MS = HOUR_MS
+const OVERLAP_MS = 3 * HOUR_MS
 
 const instant = z.iso.datetime().transform((text) => new Date(text))
 const Cursor = z.object({
