@@ -128,6 +128,7 @@ const fields = {
     .string()
     .min(1)
     .max(MAX_KEY_CHARS)
+    .meta({ examples: ['{"type": "service_account", "client_email": …}'] })
     .describe('For Google: the JSON file of a service account’s key. It is never returned'),
   readsCalendar: z
     .boolean()
@@ -199,12 +200,6 @@ export const CreateConnectionBody = z
         tenant: '3f2b8a1c-0d4e-4f5a-9b6c-7d8e9f0a1b2c',
         clientId: '9c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f',
         clientSecret: 'value of the secret',
-        organizers: ['ada@example.com'],
-      },
-      {
-        name: 'Example Ltd',
-        kind: 'google',
-        serviceAccountKey: '{"type": "service_account", …}',
         organizers: ['ada@example.com'],
       },
     ],
