@@ -131,7 +131,7 @@ function toReadProblem(error: unknown): ReadProblem | null {
   return new ReadProblem('unreadable', line ?? 'it has no spoken text')
 }
 
-const EXCLUSIONS: readonly ProblemCode[] = ['title_excluded', 'event_private']
+const EXCLUSIONS: ReadonlySet<ProblemCode> = new Set(['title_excluded', 'event_private'])
 
 /** A transcript that is not there yet, or cannot be read now, is tried again; otherwise the reason is final. */
 async function storeProblem(
@@ -144,7 +144,7 @@ async function storeProblem(
   const attempts = transcript.attempts + 1
   const waits = (ms: number) => new Date(now + ms)
   const change = { problem, attempts }
-  if (EXCLUSIONS.includes(problem.code))
+  if (EXCLUSIONS.has(problem.code))
     return changeTranscript(db, claimed, transcript, {
       problem,
       state: 'excluded',

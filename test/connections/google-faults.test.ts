@@ -1,10 +1,16 @@
 import { strict as assert } from 'node:assert'
-import { test } from 'node:test'
+import { afterEach, test } from 'node:test'
 import pino from 'pino'
 import { addGoogleConnection, startGoogleWorld } from '../support/google/google-world.ts'
 import { addConference, PRIVATE_KEY } from '../support/google/workspace.ts'
 import type { ProviderRequest } from '../support/http/provider-server.ts'
-import { getConnection, listTranscripts, readAgain } from '../support/microsoft/connection-world.ts'
+import {
+  getConnection,
+  listTranscripts,
+  readAgain,
+  removeConnections,
+} from '../support/microsoft/connection-world.ts'
+import { openForFile } from '../support/open-for-file.ts'
 import { IS_FULL_SIZE } from '../support/test-size.ts'
 
 const isEntries = ({ path }: ProviderRequest) => path.includes('/entries')
@@ -20,12 +26,24 @@ const CALENDAR_LIMITED = {
   body: { error: { code: 403, errors: [{ domain: 'usageLimits', reason: 'rateLimitExceeded' }] } },
 }
 
+const lines: string[] = []
+const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
+const world = openForFile(() => startGoogleWorld({}, {}, log))
+
+// The next test begins without connections, meetings and faults.
+afterEach(async () => {
+  const { admin, google } = world()
+  google.fault = null
+  google.workspace.conferences = []
+  google.workspace.events = []
+  await removeConnections(admin)
+})
+
 test('while Google limits the requests, the connection waits as long as it asks', async () => {
-  await using world = await startGoogleWorld()
-  const { google, organizer, admin, clock } = world
+  const { google, organizer, admin, clock } = world()
   addConference(google.workspace, organizer)
   google.fault = (request) => (isEntries(request) ? LIMITED : undefined)
-  const { id, problem, nextPollAt } = await addGoogleConnection(world)
+  const { id, problem, nextPollAt } = await addGoogleConnection(world())
   assert.equal(problem?.code, 'throttled')
   assert.match(problem?.text ?? '', /^Google limits the requests/)
   assert.equal(new Date(nextPollAt).getTime() - clock.now().getTime(), 1_800_000)
@@ -33,14 +51,13 @@ test('while Google limits the requests, the connection waits as long as it asks'
   await admin.post(`/web/connections/${id}/read`)
   assert.equal((await getConnection(admin, id)).nextPollAt, nextPollAt)
   google.fault = (request) => (isCalendar(request) ? CALENDAR_LIMITED : undefined)
-  assert.equal((await readAgain(world, id, 1_801)).problem?.code, 'throttled')
+  assert.equal((await readAgain(world(), id, 1_801)).problem?.code, 'throttled')
   google.fault = null
-  assert.equal((await readAgain(world, id, 3_600)).transcripts.imported, 1)
+  assert.equal((await readAgain(world(), id, 3_600)).transcripts.imported, 1)
 })
 
 test('a token of Google that was revoked is replaced once, and a service account that stays refused is named', async () => {
-  await using world = await startGoogleWorld()
-  const { google, organizer } = world
+  const { google, organizer } = world()
   addConference(google.workspace, organizer)
   let revocations = 1
   google.fault = (request) => {
@@ -50,19 +67,18 @@ test('a token of Google that was revoked is replaced once, and a service account
     }
     return undefined
   }
-  const { id, problem, transcripts } = await addGoogleConnection(world)
+  const { id, problem, transcripts } = await addGoogleConnection(world())
   assert.equal(problem, null)
   assert.equal(transcripts.imported, 1)
   google.fault = (request) => {
     if (isList(request)) google.workspace.tokenGeneration += 1
     return undefined
   }
-  assert.equal((await readAgain(world, id)).problem?.code, 'access_revoked')
+  assert.equal((await readAgain(world(), id)).problem?.code, 'access_revoked')
 })
 
 test('a Google server with a problem, a dropped connection, hostile and huge answers are named and survived', async () => {
-  await using world = await startGoogleWorld()
-  const { google, organizer, admin } = world
+  const { google, organizer, admin } = world()
   const conference = addConference(google.workspace, organizer)
   const hostile = { name: 'conferenceRecords/../../../other', startTime: '2099-01-01T00:00:00Z' }
   const lists = {
@@ -71,27 +87,26 @@ test('a Google server with a problem, a dropped connection, hostile and huge ans
     bad_answer: { status: 200, body: { conferenceRecords: [hostile] } },
   } as const
   google.fault = (request) => (isList(request) ? { status: 200, body: '<html>' } : undefined)
-  const { id, problem } = await addGoogleConnection(world)
+  const { id, problem } = await addGoogleConnection(world())
   assert.equal(problem?.code, 'bad_answer')
   for (const [code, answer] of Object.entries(lists)) {
     google.fault = (request) => (isList(request) ? answer : undefined)
-    assert.equal((await readAgain(world, id)).problem?.code, code)
+    assert.equal((await readAgain(world(), id)).problem?.code, code)
   }
   const huge = { transcriptEntries: [{ text: 'x'.repeat(4_100_000) }] }
   google.fault = (request) => (isEntries(request) ? { status: 200, body: huge } : undefined)
-  const { transcripts } = await readAgain(world, id)
+  const { transcripts } = await readAgain(world(), id)
   assert.equal(transcripts.failed, 1)
   assert.equal((await listTranscripts(admin, id))[0]?.problem?.code, 'too_large')
   google.fault = null
   addConference(google.workspace, organizer, { endAt: conference.endAt ?? new Date(0) })
-  const last = await readAgain(world, id, 400)
+  const last = await readAgain(world(), id, 400)
   assert.equal(last.problem, null)
   assert.equal(last.transcripts.imported, 1)
 })
 
 test('a list of lines or events that never ends is given up, and the other transcripts are read', async () => {
-  await using world = await startGoogleWorld()
-  const { google, organizer, admin } = world
+  const { google, organizer, admin } = world()
   addConference(google.workspace, organizer)
   addConference(google.workspace, organizer)
   const entry = { text: 'Again.', startTime: '2099-01-01T00:00:00Z' }
@@ -102,50 +117,48 @@ test('a list of lines or events that never ends is given up, and the other trans
     return isEntries(request) && request.path.includes('transcript-1/') ? endless : undefined
   }
   let isThird = false
-  const { id, transcripts } = await addGoogleConnection(world)
+  const { id, transcripts } = await addGoogleConnection(world())
   assert.partialDeepStrictEqual(transcripts, { imported: 1, failed: 1 })
   isThird = true
   addConference(google.workspace, organizer)
-  const again = await readAgain(world, id, 400)
+  const again = await readAgain(world(), id, 400)
   // One of the events that were not read may be private.
   assert.partialDeepStrictEqual(again.transcripts, { imported: 1, failed: 2 })
-  const problems = (await listTranscripts(admin, id)).map(({ problem }) => problem?.code)
-  assert.deepEqual(problems.toSorted(), ['too_large', 'unreadable', undefined])
+  const problems = (await listTranscripts(admin, id)).map(({ problem }) => problem?.code ?? '')
+  assert.deepEqual(new Set(problems), new Set(['too_large', 'unreadable', '']))
 })
 
 test('many meetings of the first day are listed and read in portions, each once', async () => {
-  await using world = await startGoogleWorld()
-  const { google, organizer, clock, db } = world
-  const count = IS_FULL_SIZE ? 10_000 : 60
+  const { google, organizer, clock, db } = world()
+  const count = IS_FULL_SIZE ? 10_000 : 30
   for (let i = 0; i < count; i += 1) {
     const endAt = new Date(clock.now().getTime() - Math.ceil((i * 80_000_000) / count))
     addConference(google.workspace, organizer, { endAt, title: null })
   }
+  const before = google.requests.length
   const listed: number[] = []
   google.fault = (request) => {
     if (isList(request)) listed.push(google.requests.length)
     return undefined
   }
-  const { transcripts } = await addGoogleConnection(world)
+  const { transcripts } = await addGoogleConnection(world())
   assert.partialDeepStrictEqual(transcripts, { imported: count, waiting: 0 })
   const meetings = await db
-    .selectFrom('meeting')
-    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .selectFrom('connection_transcript')
+    .innerJoin('meeting', 'meeting.id', 'meeting_id')
+    .select((eb) => eb.fn.count<string>('meeting.id').distinct().as('count'))
     .executeTakeFirstOrThrow()
   assert.equal(Number(meetings.count), count)
-  assert.equal(google.requests.filter(isEntries).length, count)
+  assert.equal(google.requests.slice(before).filter(isEntries).length, count)
   assert.equal(listed.length, Math.ceil(count / 25))
 })
 
 test('the key of the service account is in no answer, no log line and no row of the database in plain text', async () => {
-  const lines: string[] = []
-  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
-  await using world = await startGoogleWorld({}, {}, log)
-  const { google, organizer, admin, db } = world
+  const { google, organizer, admin, db } = world()
   addConference(google.workspace, organizer)
-  const { id } = await addGoogleConnection(world)
+  const { id } = await addGoogleConnection(world())
   google.workspace.keys = []
-  await readAgain(world, id)
+  await readAgain(world(), id)
   const answers = [
     await admin.get('/web/connections'),
     await admin.post(`/web/connections/${id}/check`),

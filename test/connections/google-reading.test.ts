@@ -13,20 +13,19 @@ import {
   formatKeyFile,
   type WorkspaceUser,
 } from '../support/google/workspace.ts'
-import { listTranscripts, PROJECT, readAgain } from '../support/microsoft/connection-world.ts'
+import {
+  listTranscripts,
+  PROJECT,
+  readAgain,
+  removeConnections,
+} from '../support/microsoft/connection-world.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
 
 const world = openForFile(() => startGoogleWorld())
 
 // Other connections would be read too when the clock moves.
-afterEach(async () => {
-  const { admin } = world()
-  const { connections } = (await admin.get('/web/connections')).body as {
-    connections: Array<{ id: string }>
-  }
-  for (const { id } of connections) await admin.delete(`/web/connections/${id}`)
-})
+afterEach(() => removeConnections(world().admin))
 
 let people = 0
 /** A person of the organization with no meetings yet. */
@@ -96,7 +95,8 @@ test('a private event and an excluded title are not read, and their titles are s
   const { id, transcripts } = await connect(person, { excludedTitles: ['annual salary'] })
   assert.equal(transcripts.excluded, 3)
   const reasons = (await listTranscripts(admin, id)).map(({ problem }) => problem?.code)
-  assert.deepEqual(reasons.toSorted(), ['event_private', 'event_private', 'title_excluded'])
+  assert.equal(reasons.filter((code) => code === 'event_private').length, 2)
+  assert.ok(reasons.includes('title_excluded'))
   assert.equal(countRequests('/entries'), before)
   const rows = JSON.stringify(await db.selectFrom('connection_transcript').selectAll().execute())
   assert.ok(!/Doctor|Salary/.test(rows))

@@ -86,7 +86,11 @@ async function signAssertion(
 }
 
 /** The errors that say that the service account or its key is gone. */
-const KEY_ERRORS = ['invalid_client', 'deleted_client', 'disabled_client']
+const KEY_ERRORS: ReadonlySet<string> = new Set([
+  'invalid_client',
+  'deleted_client',
+  'disabled_client',
+])
 
 /** Google's texts are only compared. None is shown or logged. */
 function toProblem(response: ApiResponse, scope: GoogleScope, now: Date): ReadProblem {
@@ -98,7 +102,7 @@ function toProblem(response: ApiResponse, scope: GoogleScope, now: Date): ReadPr
   const { error, error_description: description = '' } = parsed.data
   if (error === 'unauthorized_client' || error === 'access_denied' || error === 'invalid_scope')
     return new ReadProblem('delegation_missing', scope)
-  if (KEY_ERRORS.includes(error)) return new ReadProblem('key_refused')
+  if (KEY_ERRORS.has(error)) return new ReadProblem('key_refused')
   if (error === 'invalid_grant') {
     const difference = describeClockDifference(serverTime, now)
     if (difference !== null) return new ReadProblem('clock_wrong', difference)

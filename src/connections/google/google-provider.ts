@@ -43,13 +43,13 @@ const ENTRIES_KEPT_MS = 30 * DAY_MS
 export function createGoogleProvider(parts: Parts): TranscriptProvider {
   return {
     readCredential({ serviceAccountKey, cloud, tenant, clientId, clientSecret, certificate }) {
-      const [unused] = Object.entries({
+      const unused = Object.entries({
         cloud,
         tenant,
         clientId,
         clientSecret,
         certificate,
-      }).filter(([, value]) => value !== undefined)
+      }).find(([, value]) => value !== undefined)
       if (unused !== undefined) throw refuseField(unused[0], 'Only for Microsoft 365')
       if (serviceAccountKey === undefined) return null
       const read = readServiceAccountKey(serviceAccountKey)

@@ -136,6 +136,12 @@ export async function getConnection(admin: HttpClient, id: string): Promise<ApiC
   return found
 }
 
+export async function removeConnections(admin: HttpClient): Promise<void> {
+  const { body } = await admin.get('/web/connections')
+  for (const { id } of (body as { connections: ApiConnection[] }).connections)
+    await admin.delete(`/web/connections/${id}`)
+}
+
 export async function check(admin: HttpClient, id: string): Promise<ApiConnectionCheck> {
   return (await admin.post(`/web/connections/${id}/check`)).body as ApiConnectionCheck
 }
