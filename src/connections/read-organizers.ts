@@ -16,6 +16,8 @@ type Parts = { db: Db; clock: Clock }
 
 /** Further pages of an organizer are read in the next poll, so that a long list does not delay other people's meetings. */
 const MAX_PAGES = 20
+/** Of all organizers. The next poll goes on with the others, after it stored what was found. */
+const MAX_PAGES_PER_POLL = 100
 /** A poll that continues another one does not read the organizers again. */
 const READ_AGAIN_AFTER_MS = 0.8 * POLL_INTERVAL_MS
 
@@ -31,12 +33,18 @@ export async function readOrganizers(
   const { connectionId } = claimed
   const since = new Date(clock.now().getTime() - READ_AGAIN_AFTER_MS)
   let hasMore = false
+  let pagesLeft = MAX_PAGES_PER_POLL
   for (const organizer of await listDueOrganizers(db, connectionId, since)) {
+    if (pagesLeft <= 0) return true
     try {
       await requireKnownReader(db, claimed, organizer.address)
-      if (await readOrganizer({ db, clock }, claimed, session, organizer)) hasMore = true
+      const limit = Math.min(pagesLeft, MAX_PAGES)
+      const read = await readOrganizer({ db, clock }, claimed, session, organizer, limit)
+      pagesLeft -= read.pages
+      if (!read.isFinished) hasMore = true
     } catch (error) {
       if (!(error instanceof ReadProblem) || error.scope !== 'organizer') throw error
+      pagesLeft -= 1
       // A user who was created again has another id.
       const reset = error.code === 'organizer_not_found' ? { userId: null, syncLink: null } : {}
       const change = { ...reset, problem: error, polledAt: clock.now() }
@@ -72,10 +80,11 @@ async function readOrganizer(
   claimed: ClaimedConnection,
   session: ProviderSession,
   { address, userId: knownId, syncLink }: DueOrganizer,
-): Promise<boolean> {
+  maxPages: number,
+): Promise<{ pages: number; isFinished: boolean }> {
   const userId = knownId ?? (await session.findPersonId(address))
   let cursor = syncLink
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
+  for (let pages = 1; pages <= maxPages; pages += 1) {
     const page = await readPageOrRestart(session, userId, cursor)
     const now = clock.now()
     const end = page.isLastPage ? { polledAt: now, readAt: now } : {}
@@ -86,10 +95,10 @@ async function readOrganizer(
       { lease: claimed, address, userId, transcripts, readsFrom: claimed.readsFrom, change },
       now,
     )
-    if (page.isLastPage) return false
+    if (page.isLastPage) return { pages, isFinished: true }
     cursor = page.cursor
   }
-  return true
+  return { pages: maxPages, isFinished: false }
 }
 
 /** The unique key of the transcripts prevents doubles when everything is listed again. */

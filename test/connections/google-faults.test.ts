@@ -153,6 +153,20 @@ test('many meetings of the first day are listed and read in portions, each once'
   assert.equal(listed.length, Math.ceil(count / 25))
 })
 
+test('the transcripts of the first people are read before the last of many people are listed', async () => {
+  const { google, organizer } = world()
+  addConference(google.workspace, organizer)
+  const others = Array.from({ length: 110 }, (_, i) => `unknown-${i}@example.com`)
+  const before = google.requests.length
+  const organizers = [organizer.address, ...others]
+  const { transcripts, organizers: shown } = await addGoogleConnection(world(), { organizers })
+  assert.equal(transcripts.imported, 1)
+  assert.ok(shown.every(({ problem, readAt }) => problem !== null || readAt !== null))
+  const requests = google.requests.slice(before)
+  const first = requests.findIndex(isEntries)
+  assert.ok(first !== -1 && first < requests.findLastIndex(({ path }) => path === '/token'))
+})
+
 test('the key of the service account is in no answer, no log line and no row of the database in plain text', async () => {
   const { google, organizer, admin, db } = world()
   addConference(google.workspace, organizer)

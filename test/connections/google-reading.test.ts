@@ -150,6 +150,25 @@ test('each occurrence of a repeated event has the privacy and title of its own d
   )
 })
 
+test('an invitation with the code of the meeting does not decide what is private', async () => {
+  const { google } = world()
+  const person = addPerson()
+  const { meetingCode, startAt, transcripts } = addConference(google.workspace, person, {
+    visibility: 'private',
+  })
+  google.workspace.events.push({
+    id: 'invitation',
+    calendar: person.address,
+    title: 'Public after all',
+    visibility: 'public',
+    startAt: transcripts[0]?.startAt ?? startAt,
+    meetingCode,
+    isInvitation: true,
+  })
+  const { transcripts: counts } = await connect(person)
+  assert.partialDeepStrictEqual(counts, { excluded: 1, imported: 0 })
+})
+
 test('further rounds list only what ended since the last one, with an overlap, and store nothing twice', async () => {
   const { google, clock } = world()
   const person = addPerson()

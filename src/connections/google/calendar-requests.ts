@@ -11,7 +11,7 @@ const EVENTS_PER_PAGE = '250'
 const MAX_PAGES = 100
 const MAX_TITLE_CHARS = 10_000
 const FIELDS =
-  'nextPageToken,items(summary,visibility,start(dateTime),conferenceData(conferenceId))'
+  'nextPageToken,items(summary,visibility,organizer(self),start(dateTime),conferenceData(conferenceId))'
 
 const Event = z.object({
   summary: z
@@ -19,6 +19,7 @@ const Event = z.object({
     .default('')
     .transform((text) => text.slice(0, MAX_TITLE_CHARS)),
   visibility: z.string().max(50).default('default'),
+  organizer: z.object({ self: z.boolean().default(false) }).default({ self: false }),
   start: z.object({ dateTime: z.string().max(50).optional() }).optional(),
   conferenceData: z.object({ conferenceId: z.string().max(500).optional() }).optional(),
 })
@@ -29,8 +30,9 @@ const EventPage = z.object({
 type Event = z.output<typeof Event>
 
 /**
- * Title and privacy of the event with this meeting code in the person's calendar; of a repeated event, those of the
- * occurrence nearest to the time. Null without such an event.
+ * Title and privacy of the event with this meeting code in the person's calendar; of several, such as those of a repeated
+ * event, the nearest to the time. The person's own events go before invitations, because anyone can send one with the
+ * same code, and would otherwise decide what is private. Null without such an event.
  */
 export async function findEvent(
   session: GoogleSession,
@@ -38,10 +40,8 @@ export async function findEvent(
   meetingCode: string,
   beganAt: Date,
 ): Promise<MeetingDetails | null> {
-  let nearest: Event | null = null
+  let best: Event | null = null
   let pageToken: string | undefined
-  const distanceOf = ({ start }: Event) =>
-    Math.abs(new Date(start?.dateTime ?? 0).getTime() - beganAt.getTime())
   for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await session.readJson(
       {
@@ -54,12 +54,21 @@ export async function findEvent(
     )
     for (const event of page.items)
       if (hasMeetingCode(event, meetingCode))
-        if (nearest === null || distanceOf(event) < distanceOf(nearest)) nearest = event
+        if (best === null || isBetter(event, best, beganAt)) best = event
     pageToken = page.nextPageToken
-    if (pageToken === undefined) return nearest && toDetails(nearest)
+    if (pageToken === undefined) return best && toDetails(best)
   }
   // One of the events that were not read may be private.
   throw new ReadProblem('unreadable', 'the calendar of the organizer has too many events')
+}
+
+function isBetter(event: Event, than: Event, at: Date): boolean {
+  if (event.organizer.self !== than.organizer.self) return event.organizer.self
+  return distance(event, at) < distance(than, at)
+}
+
+function distance({ start }: Event, at: Date): number {
+  return Math.abs(new Date(start?.dateTime ?? 0).getTime() - at.getTime())
 }
 
 function toDetails({ summary, visibility }: Event): MeetingDetails {

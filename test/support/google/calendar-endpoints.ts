@@ -40,11 +40,12 @@ export function answerCalendarRequest(
   return { status: 200, body: { items: found.slice(start, end).map(toEvent), ...next } }
 }
 
-function toEvent({ title, visibility, startAt, meetingCode }: CalendarEvent) {
+function toEvent({ title, visibility, startAt, meetingCode, isInvitation }: CalendarEvent) {
   return {
     ...(title !== undefined && { summary: title }),
     // Google leaves out what has the default.
     ...(visibility !== 'default' && { visibility }),
+    organizer: isInvitation === true ? { email: 'other@example.com' } : { self: true },
     start: { dateTime: startAt.toISOString() },
     conferenceData: { conferenceId: meetingCode },
   }

@@ -47,6 +47,8 @@ export type CalendarEvent = {
   visibility: 'default' | 'public' | 'private' | 'confidential'
   startAt: Date
   meetingCode: string
+  /** True if the person of the calendar did not organize it. */
+  isInvitation?: boolean
 }
 
 export type Workspace = {
