@@ -285,21 +285,24 @@ export interface Comment {
 
 export interface Connection {
   id: string
-  kind: 'microsoft'
+  kind: 'microsoft' | 'google'
   name: string
-  cloud: 'global' | 'us-gov-high' | 'us-gov-dod'
-  /** Directory (tenant) ID */
-  tenant: string
-  /** Application (client) ID */
+  /** Microsoft’s cloud; null for Google */
+  cloud: 'global' | 'us-gov-high' | 'us-gov-dod' | null
+  /** Directory (tenant) ID; null for Google */
+  tenant: string | null
+  /** Application (client) ID, or the client ID of Google’s service account */
   clientId: string
-  credential: 'secret' | 'certificate'
-  /** SHA-256 of the certificate; null for a secret */
+  credential: 'secret' | 'certificate' | 'key'
+  /** SHA-256 of the certificate, or the ID of Google’s key; null for a secret */
   thumbprint: string | null
-  /** When the certificate expires; null for a secret, which does not say it */
+  /** When the certificate expires; null for a secret or key, which do not say it */
   credentialExpiresAt: string | null
   /** Project of the meetings; null for a private project of each organizer */
   project: string | null
   excludedTitles: string[]
+  /** True if titles and private events are read from calendars; only for Google */
+  readsCalendar: boolean
   /** Transcripts from before this time are not read */
   readsFrom: string
   isPaused: boolean
@@ -343,6 +346,9 @@ export interface ConnectionProblem {
     | 'app_not_found'
     | 'tenant_not_found'
     | 'token_refused'
+    | 'key_refused'
+    | 'delegation_missing'
+    | 'api_disabled'
     | 'clock_wrong'
     | 'access_revoked'
     | 'permission_missing'
@@ -358,7 +364,12 @@ export interface ConnectionProblem {
     | 'internal'
     | 'organizer_not_found'
     | 'policy_missing'
+    | 'sign_in_refused'
+    | 'service_refused'
+    | 'no_transcripts'
     | 'no_account'
+    | 'event_private'
+    | 'no_entries'
     | 'title_excluded'
     | 'not_ready'
     | 'not_found'
@@ -1979,20 +1990,24 @@ export interface ConnectionsCheckAnswer {
 export interface ConnectionsCreateBody {
   name: string
   /** default "microsoft" */
-  kind?: 'microsoft' | undefined
+  kind?: 'microsoft' | 'google' | undefined
   /** default "global" */
   cloud?: 'global' | 'us-gov-high' | 'us-gov-dod' | undefined
-  /** Directory (tenant) ID */
-  tenant: string
-  /** Application (client) ID */
-  clientId: string
+  /** For Microsoft 365: directory (tenant) ID */
+  tenant?: string | undefined
+  /** For Microsoft 365: application (client) ID */
+  clientId?: string | undefined
   /** Value of a client secret of the app registration. It is never returned */
   clientSecret?: string | undefined
   /** Instead of a secret: PEM text with an RSA private key and its certificate. It is never returned */
   certificate?: string | undefined
+  /** For Google: the JSON file of a service account’s key. It is never returned */
+  serviceAccountKey?: string | undefined
+  /** For Google: read titles and private events from the calendars of the organizers. Needs the scope calendar.events.readonly; without it, no title can be excluded; default true */
+  readsCalendar?: boolean | undefined
   /** Existing project of the meetings; null for a private project of each organizer, who then needs an account here; default null */
   project?: string | null | undefined
-  /** User principal names of the people whose meetings are read */
+  /** Addresses with which the people sign in whose meetings are read */
   organizers: string[]
   /** No meeting whose title has one of these texts, in any letter case; default [] */
   excludedTitles?: string[] | undefined
@@ -2049,9 +2064,13 @@ export interface ConnectionsUpdateBody {
   clientSecret?: string | undefined
   /** Instead of a secret: PEM text with an RSA private key and its certificate. It is never returned */
   certificate?: string | undefined
+  /** For Google: the JSON file of a service account’s key. It is never returned */
+  serviceAccountKey?: string | undefined
+  /** For Google: read titles and private events from the calendars of the organizers. Needs the scope calendar.events.readonly; without it, no title can be excluded */
+  readsCalendar?: boolean | undefined
   /** Existing project of the meetings; null for a private project of each organizer, who then needs an account here */
   project?: string | null | undefined
-  /** User principal names of the people whose meetings are read */
+  /** Addresses with which the people sign in whose meetings are read */
   organizers?: string[] | undefined
   /** No meeting whose title has one of these texts, in any letter case */
   excludedTitles?: string[] | undefined
@@ -3515,7 +3534,7 @@ export interface Api {
   connections: {
     /** Check what a connection needs */
     check(connectionId: string, options?: CallOptions): Promise<ConnectionsCheckAnswer>
-    /** Connect an organization of Microsoft 365 */
+    /** Connect an organization of Microsoft 365 or Google Workspace */
     create(body: ConnectionsCreateBody, options?: CallOptions): Promise<ConnectionsCreateAnswer>
     /** The connections of the organization */
     list(options?: CallOptions): Promise<ConnectionsListAnswer>

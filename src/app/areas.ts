@@ -14,6 +14,7 @@ import { countBrief } from '../brief/brief.ts'
 import { createBriefCollector, type BriefCollector } from '../brief/collect-brief.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
+import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import {
   callbackPolicyOf,
@@ -98,6 +99,7 @@ type Parts = {
   passwords: PasswordHasher | undefined
   platformCloseMs: number | undefined
   microsoftHosts: MicrosoftHostsByCloud | undefined
+  googleHosts: GoogleHosts | undefined
   /** Ports on which this service listens. Callbacks to them are refused. */
   ownPorts(): number[]
   /** The URL where people open the service. */

@@ -5,6 +5,7 @@ import type { OpenIdProviderOptions } from '../accounts/sign-in/provider/openid-
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
 import { openConnectionsArea, type ConnectionsArea } from '../connections/area.ts'
+import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
@@ -120,16 +121,18 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
 
 type ConnectionParts = Pick<
   Parts,
-  'log' | 'tracer' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
+  'config' | 'log' | 'tracer' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
 > & {
   imports: TranscriptImports
   microsoftHosts: MicrosoftHostsByCloud | undefined
+  googleHosts: GoogleHosts | undefined
 }
 
 export function openConnectionsAreaFromConfig(parts: ConnectionParts): ConnectionsArea {
   const { storage, extraCa } = parts
   return openConnectionsArea({
     ...parts,
+    timeZone: parts.config.timeZone,
     db: storage.database.db,
     secretBox: storage.secretBox,
     secureContext: createTrustedTlsContext(extraCa),

@@ -1,5 +1,6 @@
 import type { AccountsArea } from '../accounts/area.ts'
 import { COMMAND_LINE_ACTOR } from '../accounts/audit.ts'
+import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
 import { findPasswordProblem, type PasswordHasher } from '../accounts/sign-in/passwords.ts'
 import { describeBrowser, findBrowser } from '../bots/browser/launch/find-browser.ts'
@@ -81,6 +82,8 @@ export type ServiceOverrides = {
   fetchSpeechPackage?: FetchPackage
   /** Replaces the hosts of Microsoft 365. */
   microsoftHosts?: MicrosoftHostsByCloud
+  /** Replaces the hosts of Google Workspace. */
+  googleHosts?: GoogleHosts
   /** The folder of a built console, which is then not compared with its sources. */
   consoleFolder?: string
 }
@@ -145,6 +148,7 @@ export async function openService(
     passwords: overrides.passwords,
     platformCloseMs: overrides.platformCloseMs,
     microsoftHosts: overrides.microsoftHosts,
+    googleHosts: overrides.googleHosts,
     ownPorts: () => ownPorts(),
     baseUrl: () => baseUrl(),
     dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),

@@ -5,10 +5,13 @@ import type { SecretBox } from '../lib/crypto.ts'
 import type { Tracer } from '../lib/tracer.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { createGuardedFetch } from '../network/guarded-fetch.ts'
+import { REQUEST_TIMEOUT_MS } from '../network/api-requests.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from './microsoft/hosts.ts'
-import { REQUEST_TIMEOUT_MS } from './microsoft/http.ts'
+import { createGoogleProvider } from './google/google-provider.ts'
+import { GOOGLE_HOSTS, type GoogleHosts } from './google/hosts.ts'
+import { createMicrosoftProvider } from './microsoft/microsoft-provider.ts'
 import { startPollRunner } from './poll-runner.ts'
 import { createTranscriptPoll } from './transcript-poll.ts'
 
@@ -23,6 +26,9 @@ type Parts = AreaContext & {
   secureContext: SecureContext | null
   /** Replaces Microsoft's hosts in tests. */
   microsoftHosts: MicrosoftHostsByCloud | undefined
+  /** Replaces Google's hosts in tests. */
+  googleHosts: GoogleHosts | undefined
+  timeZone: string
 }
 
 /** Opens the connections area. A node with the role `tasks` starts to read connections. */
@@ -31,8 +37,12 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
   const stack = new AsyncDisposableStack()
   const guarded = stack.use(createGuardedFetch(parts))
   const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
-  const hosts = parts.microsoftHosts ?? MICROSOFT_HOSTS
-  const poll = createTranscriptPoll({ ...parts, http, hosts })
+  const { microsoftHosts = MICROSOFT_HOSTS, googleHosts = GOOGLE_HOSTS, timeZone } = parts
+  const providers = {
+    microsoft: createMicrosoftProvider({ http, hosts: microsoftHosts }),
+    google: createGoogleProvider({ http, hosts: googleHosts, timeZone }),
+  }
+  const poll = createTranscriptPoll({ ...parts, providers })
   const tracedPoll: typeof poll = (claimed, signal) => {
     const attributes = { 'hansard.connection.id': claimed.connectionId }
     return parts.tracer.run('poll connection', { parent: null, attributes }, () =>
@@ -49,7 +59,7 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
     membership.broadcast('connections_changed', {})
   }
   return {
-    connections: createConnections({ ...parts, http, hosts, onChanged }),
+    connections: createConnections({ ...parts, providers, onChanged }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

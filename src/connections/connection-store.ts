@@ -7,7 +7,7 @@ import { describeProblem, type ProblemCode } from './problems.ts'
 /** The fields of a connection that an admin can change, besides its credential. */
 export type ConnectionSettings = Pick<
   Connection,
-  'name' | 'project' | 'excludedTitles' | 'isPaused'
+  'name' | 'project' | 'excludedTitles' | 'readsCalendar' | 'isPaused'
 > & { addresses: readonly string[] }
 
 export type CredentialColumns = Pick<
@@ -82,8 +82,15 @@ export async function updateConnection(
     .execute()
 }
 
-function toSettingColumns({ name, project, excludedTitles, isPaused }: ConnectionSettings) {
-  return { name, project, excluded_titles: excludedTitles, is_paused: isPaused }
+function toSettingColumns(settings: ConnectionSettings) {
+  const { name, project, excludedTitles, readsCalendar, isPaused } = settings
+  return {
+    name,
+    project,
+    excluded_titles: excludedTitles,
+    reads_calendar: readsCalendar,
+    is_paused: isPaused,
+  }
 }
 
 function toCredentialColumns(columns: CredentialColumns) {
@@ -115,6 +122,7 @@ async function readConnections(db: Db, id?: string): Promise<Connection[]> {
     .select(['id', 'kind', 'name', 'cloud', 'tenant', 'client_id as clientId', 'thumbprint'])
     .select(['credential_kind as credential', 'credential_expires_at as credentialExpiresAt'])
     .select(['project', 'excluded_titles as excludedTitles', 'reads_from as readsFrom'])
+    .select(['reads_calendar as readsCalendar'])
     .select(['is_paused as isPaused', 'problem', 'problem_detail as problemDetail'])
     .select(['broken_since as brokenSince', 'polled_at as polledAt', 'read_at as readAt'])
     .select(['next_poll_at as nextPollAt', 'created_at as createdAt'])
@@ -127,7 +135,7 @@ async function readConnections(db: Db, id?: string): Promise<Connection[]> {
   const counts = await countTranscripts(db, ids)
   return rows.map(({ problem, problemDetail, ...row }) => ({
     ...row,
-    problem: problem && describeProblem(problem, problemDetail),
+    problem: problem && describeProblem(problem, problemDetail, row.kind),
     organizers: organizers.get(row.id) ?? [],
     transcripts: { ...NO_TRANSCRIPTS, ...counts.get(row.id) },
   }))
@@ -145,9 +153,10 @@ export async function requireConnection(db: Db, id: string): Promise<Connection>
 
 async function readOrganizers(db: Db, ids: readonly string[]): Promise<Map<string, Organizer[]>> {
   const rows = await db
-    .selectFrom('connection_organizer')
-    .select(['connection_id as id', 'address', 'problem', 'problem_detail as detail'])
-    .select('read_at as readAt')
+    .selectFrom('connection_organizer as organizer')
+    .innerJoin('connection', 'connection.id', 'connection_id')
+    .select(['connection_id as id', 'kind', 'address', 'organizer.read_at as readAt'])
+    .select(['organizer.problem', 'organizer.problem_detail as detail'])
     .where('connection_id', 'in', ids.length === 0 ? [''] : ids)
     .orderBy('address')
     .execute()
@@ -155,9 +164,9 @@ async function readOrganizers(db: Db, ids: readonly string[]): Promise<Map<strin
   return new Map(
     [...groups].map(([id, members]) => [
       id,
-      members.map(({ address, problem, detail, readAt }) => ({
+      members.map(({ kind, address, problem, detail, readAt }) => ({
         address,
-        problem: problem && describeProblem(problem, detail),
+        problem: problem && describeProblem(problem, detail, kind),
         readAt,
       })),
     ]),

@@ -1,14 +1,14 @@
 import type { ConnectionProblem } from './problems.ts'
 
 /** The provider of a connection. */
-export const CONNECTION_KINDS = ['microsoft'] as const
+export const CONNECTION_KINDS = ['microsoft', 'google'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
 
 /** Microsoft's clouds that offer transcripts. `global` includes GCC. */
 export const MICROSOFT_CLOUDS = ['global', 'us-gov-high', 'us-gov-dod'] as const
 export type MicrosoftCloud = (typeof MICROSOFT_CLOUDS)[number]
 
-export const CREDENTIAL_KINDS = ['secret', 'certificate'] as const
+export const CREDENTIAL_KINDS = ['secret', 'certificate', 'key'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 /**
@@ -31,19 +31,23 @@ export type Connection = {
   id: string
   kind: ConnectionKind
   name: string
-  cloud: MicrosoftCloud
-  tenant: string
+  /** Microsoft's cloud; null for Google, as is the tenant. */
+  cloud: MicrosoftCloud | null
+  tenant: string | null
+  /** Of the application, or of the service account. */
   clientId: string
   credential: CredentialKind
-  /** SHA-256 of the certificate, as Microsoft shows it; null for a client secret. */
+  /** SHA-256 of the certificate, as Microsoft shows it, or Google's id of the key; null for a client secret. */
   thumbprint: string | null
-  /** When the certificate expires; null for a client secret, which does not say it. */
+  /** When the certificate expires; null for a client secret or a key, which do not say it. */
   credentialExpiresAt: Date | null
   /** The project of the meetings. Null for a private project of each organizer. */
   project: string | null
   excludedTitles: string[]
   /** Transcripts of meetings before this time are not read. */
   readsFrom: Date
+  /** True if titles and private events are read from the organizers' calendars. */
+  readsCalendar: boolean
   isPaused: boolean
   organizers: Organizer[]
   problem: ConnectionProblem | null

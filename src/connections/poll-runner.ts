@@ -20,7 +20,14 @@ import { toProblemColumns } from './transcript-store.ts'
 export type ClaimedConnection = ConnectionLease &
   Pick<
     Connection,
-    'kind' | 'cloud' | 'tenant' | 'clientId' | 'project' | 'excludedTitles' | 'readsFrom'
+    | 'kind'
+    | 'cloud'
+    | 'tenant'
+    | 'clientId'
+    | 'project'
+    | 'excludedTitles'
+    | 'readsFrom'
+    | 'readsCalendar'
   > & { sealed: Buffer; failures: number; dueAt: Date }
 
 type Parts = AreaContext & {
@@ -76,7 +83,7 @@ async function claimDueConnections(
     where connection.id = due.id
     returning connection.id as "connectionId", connection.fence, connection.next_poll_at as "dueAt", connection.kind,
       connection.cloud, connection.tenant, connection.client_id as "clientId", connection.project, connection.failures,
-      connection.excluded_titles as "excludedTitles", connection.reads_from as "readsFrom",
+      connection.excluded_titles as "excludedTitles", connection.reads_from as "readsFrom", connection.reads_calendar as "readsCalendar",
       connection.credential_sealed as sealed`.execute(db)
   return rows.map((row) => ({ ...row, nodeId }))
 }

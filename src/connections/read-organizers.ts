@@ -3,9 +3,8 @@ import type { Db } from '../db/database.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { ClaimedConnection } from './poll-runner.ts'
 import { POLL_INTERVAL_MS } from './poll-runner.ts'
-import { findUserId, firstTranscriptsLink, readTranscriptPage } from './microsoft/graph-requests.ts'
-import { SyncStateLost, type GraphSession } from './microsoft/graph-session.ts'
 import { ReadProblem } from './problems.ts'
+import { CursorLost, type ProviderSession, type TranscriptPage } from './provider.ts'
 import {
   changeOrganizer,
   listDueOrganizers,
@@ -17,6 +16,8 @@ type Parts = { db: Db; clock: Clock }
 
 /** Further pages of an organizer are read in the next poll, so that a long list does not delay other people's meetings. */
 const MAX_PAGES = 20
+/** Of all organizers. The next poll goes on with the others, after it stored what was found. */
+const MAX_PAGES_PER_POLL = 100
 /** A poll that continues another one does not read the organizers again. */
 const READ_AGAIN_AFTER_MS = 0.8 * POLL_INTERVAL_MS
 
@@ -27,17 +28,23 @@ const READ_AGAIN_AFTER_MS = 0.8 * POLL_INTERVAL_MS
 export async function readOrganizers(
   { db, clock }: Parts,
   claimed: ClaimedConnection,
-  graph: GraphSession,
+  session: ProviderSession,
 ): Promise<boolean> {
   const { connectionId } = claimed
   const since = new Date(clock.now().getTime() - READ_AGAIN_AFTER_MS)
   let hasMore = false
+  let pagesLeft = MAX_PAGES_PER_POLL
   for (const organizer of await listDueOrganizers(db, connectionId, since)) {
+    if (pagesLeft <= 0) return true
     try {
       await requireKnownReader(db, claimed, organizer.address)
-      if (await readOrganizer({ db, clock }, claimed, graph, organizer)) hasMore = true
+      const limit = Math.min(pagesLeft, MAX_PAGES)
+      const read = await readOrganizer({ db, clock }, claimed, session, organizer, limit)
+      pagesLeft -= read.pages
+      if (!read.isFinished) hasMore = true
     } catch (error) {
       if (!(error instanceof ReadProblem) || error.scope !== 'organizer') throw error
+      pagesLeft -= 1
       // A user who was created again has another id.
       const reset = error.code === 'organizer_not_found' ? { userId: null, syncLink: null } : {}
       const change = { ...reset, problem: error, polledAt: clock.now() }
@@ -71,36 +78,40 @@ export async function findAccount(db: Db, address: string) {
 async function readOrganizer(
   { db, clock }: Parts,
   claimed: ClaimedConnection,
-  graph: GraphSession,
+  session: ProviderSession,
   { address, userId: knownId, syncLink }: DueOrganizer,
-): Promise<boolean> {
-  const userId = knownId ?? (await findUserId(graph, address))
-  const first = firstTranscriptsLink(userId, claimed.readsFrom)
-  let link = syncLink ?? first
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const page = await readPageOrRestart(graph, link, first)
+  maxPages: number,
+): Promise<{ pages: number; isFinished: boolean }> {
+  const userId = knownId ?? (await session.findPersonId(address))
+  let cursor = syncLink
+  for (let pages = 1; pages <= maxPages; pages += 1) {
+    const page = await readPageOrRestart(session, userId, cursor)
     const now = clock.now()
     const end = page.isLastPage ? { polledAt: now, readAt: now } : {}
-    const change = { userId, syncLink: page.link, problem: null, ...end }
+    const change = { userId, syncLink: page.cursor, problem: null, ...end }
     const { transcripts } = page
     await storePage(
       db,
       { lease: claimed, address, userId, transcripts, readsFrom: claimed.readsFrom, change },
       now,
     )
-    if (page.isLastPage) return false
-    link = page.link
+    if (page.isLastPage) return { pages, isFinished: true }
+    cursor = page.cursor
   }
-  return true
+  return { pages: maxPages, isFinished: false }
 }
 
 /** The unique key of the transcripts prevents doubles when everything is listed again. */
-async function readPageOrRestart(graph: GraphSession, link: string, first: string) {
+async function readPageOrRestart(
+  session: ProviderSession,
+  userId: string,
+  cursor: string | null,
+): Promise<TranscriptPage> {
   try {
-    return await readTranscriptPage(graph, link)
+    return await session.listTranscripts(userId, cursor)
   } catch (error) {
-    if (!(error instanceof SyncStateLost)) throw error
-    if (link === first) throw new ReadProblem('bad_answer', 'the list of transcripts')
-    return readTranscriptPage(graph, first)
+    if (!(error instanceof CursorLost)) throw error
+    if (cursor === null) throw new ReadProblem('bad_answer', 'the list of transcripts')
+    return readPageOrRestart(session, userId, null)
   }
 }

@@ -15,11 +15,11 @@ declare module '../db/schema.ts' {
       id: Immutable<string>
       kind: Immutable<ConnectionKind>
       name: string
-      cloud: Immutable<MicrosoftCloud>
-      tenant: Immutable<string>
+      cloud: Immutable<MicrosoftCloud | null>
+      tenant: Immutable<string | null>
       client_id: Immutable<string>
       credential_kind: CredentialKind
-      /** The client secret, or the private key with the thumbprint, encrypted with the master key. */
+      /** The client secret or the private key with what belongs to it, encrypted with the master key. */
       credential_sealed: Buffer
       thumbprint: string | null
       credential_expires_at: Date | null
@@ -29,6 +29,8 @@ declare module '../db/schema.ts' {
       /** Transcripts from before this time are not read. */
       reads_from: Immutable<Date>
       is_paused: boolean
+      /** Titles and private events are read from the organizers' calendars. */
+      reads_calendar: Generated<boolean>
       next_poll_at: Date
       polled_at: Date | null
       /** When everything that was due was last read without a problem of the connection. */
@@ -49,7 +51,7 @@ declare module '../db/schema.ts' {
       address: Immutable<string>
       /** The provider's id of the user. Null until it was found. */
       user_id: string | null
-      /** Where the list of transcripts continues: a delta link, or the next page of an unfinished round. */
+      /** The provider's cursor: where the list of transcripts continues. */
       sync_link: string | null
       problem: ProblemCode | null
       problem_detail: string | null
@@ -75,6 +77,8 @@ declare module '../db/schema.ts' {
       content_sha256: Buffer | null
       /** When the provider's content was found to differ from what was stored. */
       changed_at: Date | null
+      /** What the provider listed. Another one means that the content may differ; null if it does not say. */
+      revision: Generated<string | null>
       found_at: Immutable<Date>
     }
   }

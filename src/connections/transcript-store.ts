@@ -3,9 +3,9 @@ import type { Db, Tx } from '../db/database.ts'
 import { doublingDelayMs } from '../lib/time/backoff.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import { cutRowsToPage, parseTimeCursorOrThrow, toTimeSortKey } from '../db/page-cursor.ts'
-import type { FoundTranscriptRow, TranscriptState } from './connection.ts'
+import type { ConnectionKind, FoundTranscriptRow, TranscriptState } from './connection.ts'
 import { holdsLease, type ConnectionLease } from './connection-store.ts'
-import type { ListedTranscript } from './microsoft/graph-requests.ts'
+import type { ListedTranscript } from './provider.ts'
 import { describeProblem, type ProblemCode, type ReadProblem } from './problems.ts'
 
 const MAX_ATTEMPTS = 10
@@ -53,26 +53,30 @@ export type OrganizerPage = {
 export function storePage(db: Db, page: OrganizerPage, now: Date): Promise<void> {
   const { lease, address, userId, transcripts, readsFrom } = page
   const rows = transcripts
-    .filter(({ createdDateTime }) => createdDateTime >= readsFrom)
-    .map(({ id, meetingId, createdDateTime, endDateTime }) => ({
+    .filter(({ beganAt }) => beganAt >= readsFrom)
+    .map(({ id, meetingId, beganAt, endedAt, revision }) => ({
       id,
       meeting_id: meetingId,
-      began_at: createdDateTime.toISOString(),
-      ended_at: endDateTime?.toISOString() ?? null,
+      began_at: beganAt.toISOString(),
+      ended_at: endedAt?.toISOString() ?? null,
+      revision,
     }))
   return db.transaction().execute(async (tx) => {
     await changeOrganizer(tx, lease, address, page.change)
-    // Graph lists old transcripts again, often without a change. A stored one is compared with its content.
+    // A provider lists old transcripts again, often without a change. A stored one is compared with its content.
     await sql`
       insert into connection_transcript (connection_id, transcript_id, organizer, user_id, online_meeting_id, began_at,
-        ended_at, state, next_attempt_at, found_at)
+        ended_at, revision, state, next_attempt_at, found_at)
       select distinct on (t.id) ${lease.connectionId}, t.id, ${address}, ${userId}, t.meeting_id, t.began_at,
-        t.ended_at, 'waiting', ${now}::timestamptz, ${now}::timestamptz
+        t.ended_at, t.revision, 'waiting', ${now}::timestamptz, ${now}::timestamptz
       from json_to_recordset(${JSON.stringify(rows)}::json) as t (id text, meeting_id text,
-        began_at timestamptz, ended_at timestamptz)
+        began_at timestamptz, ended_at timestamptz, revision text)
       on conflict (connection_id, transcript_id) do update
-      set next_attempt_at = ${now}
-      where connection_transcript.state = 'imported'`.execute(tx)
+      set next_attempt_at = ${now}, revision = excluded.revision
+      where connection_transcript.state = 'imported'
+        and (excluded.revision is null or excluded.revision is distinct from connection_transcript.revision)`.execute(
+      tx,
+    )
   })
 }
 
@@ -209,6 +213,7 @@ type TranscriptFilter = { state?: TranscriptState | undefined }
 export async function listTranscripts(
   db: Db,
   connectionId: string,
+  kind: ConnectionKind,
   { state }: TranscriptFilter,
   limit: number,
   cursor: string | undefined,
@@ -237,7 +242,7 @@ export async function listTranscripts(
   const page = cutRowsToPage(rows, limit, ({ beganAt, id }) => toTimeSortKey(beganAt, id))
   const items = page.items.map(({ problem, detail, ...row }) => ({
     ...row,
-    problem: problem && describeProblem(problem, detail),
+    problem: problem && describeProblem(problem, detail, kind),
   }))
   return { items, nextCursor: page.nextCursor }
 }

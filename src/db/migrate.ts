@@ -59,9 +59,10 @@ import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
 import * as traces from './migrations/0047-traces.ts'
 import * as provisioning from './migrations/0048-provisioning.ts'
-import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
+import * as googleConnections from './migrations/0050-google-connections.ts'
 import * as messageTraces from './migrations/0056-message-traces.ts'
 import * as repeatedRefresh from './migrations/0056b-repeated-refresh.ts'
+import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
 import type { Database } from './schema.ts'
 
 /** All migrations in order. They only go forward, and the name of a released migration never changes. */
@@ -116,6 +117,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-traces': traces,
   '0048-deactivated-users': deactivatedUsers,
   '0048-provisioning': provisioning,
+  '0050-google-connections': googleConnections,
   '0056-message-traces': messageTraces,
   '0056b-repeated-refresh': repeatedRefresh,
 }

@@ -2,6 +2,8 @@ import { strict as assert } from 'node:assert'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { startGoogleWorld } from '../support/google/google-world.ts'
+import { addConference, formatKeyFile } from '../support/google/workspace.ts'
 import {
   getConnection,
   ORGANIZER,
@@ -51,7 +53,7 @@ test('hansard connection adds, lists, checks, reads, pauses and removes a connec
   await waitUntilRead(world, id)
   assert.match(
     (await run('list')).stdout,
-    /Example +research +2 +1 .*nobody@example\.com: The tenant has no user/,
+    /Example +microsoft +research +2 +1 .*nobody@example\.com: The organization has no active user/,
   )
   assert.match((await run('transcripts', id)).stdout, /grace@example\.com +imported +meeting_/)
   const checked = await run('check', id)
@@ -67,4 +69,34 @@ test('hansard connection adds, lists, checks, reads, pauses and removes a connec
   assert.match((await run('read', id)).stdout, /^reading con_/)
   assert.match((await run('remove', id)).stdout, /^removed con_/)
   assert.match((await run('list')).stdout, /^No connections/)
+})
+
+test('hansard connection adds Google Workspace with the file of a key, and checks it', async () => {
+  await using world = await startGoogleWorld()
+  const { admin, google, organizer, service } = world
+  addConference(google.workspace, organizer)
+  google.workspace.enabledApis = ['meet']
+  await using folder = createTestDataFolder()
+  mkdirSync(folder.data, { recursive: true })
+  const keyFile = join(folder.data, 'key.json')
+  writeFileSync(keyFile, formatKeyFile())
+  const { apiKey } = await admin.createToken()
+  const address = { HANSARD_URL: `http://127.0.0.1:${service.port}` }
+  const env = { ...folder.env, ...address, HANSARD_API_KEY: apiKey }
+  const run = (...args: string[]) => runLoadedCommand(['connection', ...args], env)
+  const options = ['--kind', 'google', '--name', 'Example', '--project', PROJECT]
+  const from = ['--key-file', keyFile, '--organizer', ORGANIZER]
+  const without = await run('add', ...options, '--organizer', ORGANIZER)
+  assert.match(without.stderr, /--key-file/)
+  const unused = await run('add', ...options, ...from, '--tenant', TENANT_ID)
+  assert.match(unused.stderr, /--tenant: Only for Microsoft 365/)
+  const [id = ''] = /con_\w+/.exec((await run('add', ...options, ...from)).stdout) ?? []
+  const { stdout, code } = await run('check', id)
+  assert.equal(code, 1)
+  assert.match(stdout, /ok {4}Google Meet API: Enabled/)
+  assert.match(stdout, /FAIL {2}Google Calendar API: The Google Calendar API is not enabled/)
+  await run('remove', id)
+  const [plain = ''] =
+    /con_\w+/.exec((await run('add', ...options, ...from, '--no-calendar')).stdout) ?? []
+  assert.equal((await run('check', plain)).code, 0)
 })

@@ -11,6 +11,9 @@ import {
   ORGANIZER,
   PROJECT,
 } from '../support/microsoft/connection-world.ts'
+import { startGoogleServer, type GoogleServer } from '../support/google/google-server.ts'
+import { googleFields } from '../support/google/google-world.ts'
+import { addConference, addUser as addPerson } from '../support/google/workspace.ts'
 import {
   startMicrosoftServer,
   type MicrosoftRequest,
@@ -27,37 +30,71 @@ import { IS_FULL_SIZE } from '../support/test-size.ts'
 import { eventually } from '../support/time/eventually.ts'
 
 const PROGRAM = join(INSTALLATION_FOLDER, 'test/support/microsoft/serve.ts')
-const TRANSCRIPTS = 6
+const TRANSCRIPTS = IS_FULL_SIZE ? 20 : 6
+const MINUTE_MS = 60_000
 
 const isContent = ({ path }: MicrosoftRequest) => path.includes('/content')
 
 type KillPoint = {
   name: string
+  kind: 'microsoft' | 'google'
   matches(path: string): boolean
   /** True if the request is answered before the service is killed, so that it may be storing the answer. */
   isAnswered?: boolean
 }
 
-/** The first request of each kind after a start, in the order in which a service sends them. */
+/** The first request of each kind after a start, in the order in which a service sends them to each provider. */
 const KILL_POINTS: readonly KillPoint[] = [
-  { name: 'the sign-in', matches: (path) => path.endsWith('/token') },
+  { kind: 'microsoft', name: 'the sign-in', matches: (path) => path.endsWith('/token') },
   {
+    kind: 'microsoft',
     name: 'the search for the organizer',
     matches: (path) => path.includes('/users/grace@'),
   },
   {
+    kind: 'microsoft',
     name: 'the first page',
     matches: (path) => path.includes('/delta') && !path.includes('token='),
   },
-  { name: 'the second page', matches: (path) => path.includes('skiptoken=') },
+  { kind: 'microsoft', name: 'the second page', matches: (path) => path.includes('skiptoken=') },
   {
+    kind: 'microsoft',
     name: 'a title',
     matches: (path) => /onlineMeetings\/[^/(]+$/.test(path),
   },
-  { name: 'a content', matches: (path) => path.includes('/content') },
+  { kind: 'microsoft', name: 'a content', matches: (path) => path.includes('/content') },
   {
+    kind: 'microsoft',
     name: 'the storing of a content',
     matches: (path) => path.includes('/content'),
+    isAnswered: true,
+  },
+  { kind: 'google', name: 'the sign-in at Google', matches: (path) => path === '/token' },
+  {
+    kind: 'google',
+    name: 'the first page of conferences',
+    matches: (path) => path.includes('end_time') && !path.includes('pageToken'),
+  },
+  {
+    kind: 'google',
+    name: 'the transcripts of a conference',
+    matches: (path) => path.includes('/transcripts?'),
+  },
+  {
+    kind: 'google',
+    name: 'the second page of conferences',
+    matches: (path) => path.includes('end_time') && path.includes('pageToken'),
+  },
+  { kind: 'google', name: 'an event', matches: (path) => path.includes('/calendar/') },
+  {
+    kind: 'google',
+    name: 'the second page of lines',
+    matches: (path) => path.includes('/entries') && path.includes('pageToken'),
+  },
+  {
+    kind: 'google',
+    name: 'the storing of lines',
+    matches: (path) => path.includes('/participants'),
     isAnswered: true,
   },
 ]
@@ -74,9 +111,19 @@ function addMeetings({ tenant }: Awaited<ReturnType<typeof startMicrosoftServer>
   const organizer = addUser(tenant, ORGANIZER)
   tenant.pageSize = 4
   return Array.from({ length: TRANSCRIPTS }, (_, i) => {
-    const createdAt = new Date(Date.now() - (TRANSCRIPTS - i) * 3_600_000)
+    const createdAt = new Date(Date.now() - (TRANSCRIPTS - i) * MINUTE_MS)
     addTranscript(tenant, organizer, { subject: `Meeting ${i}`, createdAt })
     return `Meeting ${i}`
+  })
+}
+
+function addConferences({ workspace }: GoogleServer): string[] {
+  const organizer = addPerson(workspace, ORGANIZER)
+  workspace.pageSize = 2
+  return Array.from({ length: TRANSCRIPTS }, (_, i) => {
+    const endAt = new Date(Date.now() - (2 * TRANSCRIPTS - i) * MINUTE_MS)
+    addConference(workspace, organizer, { title: `Conference ${i}`, endAt, texts: ['A', 'B', 'C'] })
+    return `Conference ${i}`
   })
 }
 
@@ -90,11 +137,18 @@ async function addProject(db: Db): Promise<void> {
   await db.insertInto('project_access').values(row).execute()
 }
 
-test('a service that is killed in every step imports each transcript once, with its document', async () => {
+// In a normal run only the last step of one provider, because each start takes seconds.
+for (const kind of IS_FULL_SIZE ? (['microsoft', 'google'] as const) : (['google'] as const))
+  test(`a service that is killed in every step of reading ${kind} imports each transcript once, with its document`, async () => {
+    await testKills(kind)
+  })
+
+async function testKills(kind: KillPoint['kind']): Promise<void> {
   await using microsoft = await startMicrosoftServer()
+  await using google = await startGoogleServer()
   await using database = await createTestDatabase()
   await using folder = createTestDataFolder()
-  const titles = addMeetings(microsoft)
+  const titles = [...addConferences(google), ...addMeetings(microsoft)]
   const shared = {
     DATABASE_URL: database.url,
     HANSARD_MASTER_KEY: MASTER_KEY,
@@ -109,16 +163,22 @@ test('a service that is killed in every step imports each transcript once, with 
   assert.ok(db)
   await addProject(db)
   const admin = await api.adminClient()
-  const { body } = await admin.post('/web/connections', connectionFields(systemClock))
-  const { id } = body['connection'] as { id: string }
+  const ids: string[] = []
+  for (const fields of [connectionFields(systemClock), googleFields(systemClock)]) {
+    const { body } = await admin.post('/web/connections', fields)
+    ids.push((body['connection'] as { id: string }).id)
+  }
   const env = { ...folder.env, ...shared }
-  const command = [...CURRENT_NODE, PROGRAM, microsoft.hosts.global.graph] as const
+  const command = [...CURRENT_NODE, PROGRAM, microsoft.origin, google.origin] as const
 
-  // In a normal run only the last, because each start takes seconds.
-  const points = IS_FULL_SIZE ? KILL_POINTS : KILL_POINTS.slice(-1)
-  for (const { name, matches, isAnswered = false } of points) {
+  const servers = { microsoft, google }
+  // Otherwise everything of this provider would be read during the first steps of the other one.
+  const other = servers[kind === 'google' ? 'microsoft' : 'google']
+  other.fault = () => 'hang'
+  const points = KILL_POINTS.filter((point) => point.kind === kind)
+  for (const { name, matches, isAnswered = false } of IS_FULL_SIZE ? points : points.slice(-1)) {
     const reached = Promise.withResolvers<void>()
-    microsoft.fault = ({ path }) => {
+    servers[kind].fault = ({ path }) => {
       if (!matches(path)) return undefined
       reached.resolve()
       return isAnswered ? undefined : 'hang'
@@ -130,25 +190,31 @@ test('a service that is killed in every step imports each transcript once, with 
     ])
     killed.kill('SIGKILL')
     await killed.exited
+    servers[kind].fault = null
   }
-  microsoft.fault = null
+  other.fault = null
   await using last = await startServiceProcess(env, { command })
   await eventually(async () => {
-    const { transcripts } = await getConnection(admin, id)
-    return transcripts.imported === TRANSCRIPTS ? true : null
+    const all = await Promise.all(ids.map((id) => getConnection(admin, id)))
+    return all.every(({ transcripts }) => transcripts.imported === TRANSCRIPTS) ? true : null
   }, 120_000)
   const meetings = await listTitles(db)
   assert.deepEqual(
     meetings.map(({ title }) => title),
     titles,
   )
-  assert.ok(meetings.every(({ lines, project }) => lines === 2 && project === PROJECT))
+  assert.ok(
+    meetings.every(({ title, lines, project }) => {
+      const expected = title?.startsWith('Conference') === true ? 3 : 2
+      return lines === expected && project === PROJECT
+    }),
+  )
   const opened = db
   await eventually(async () =>
     (await listTitles(opened)).every(({ size }) => (size ?? 0) > 0) ? true : null,
   )
   assert.equal((await last.stop('SIGTERM')).code, 0)
-})
+}
 
 test('two nodes read a connection together, and import each transcript once', async () => {
   await using microsoft = await startMicrosoftServer()

@@ -8,6 +8,8 @@ import {
   openConsoleAs,
   openPageAndSettle,
 } from '../support/browser/console-pages.ts'
+import { startGoogleWorld } from '../support/google/google-world.ts'
+import { formatKeyFile, MEET_SCOPE } from '../support/google/workspace.ts'
 import {
   ORGANIZER,
   PROJECT,
@@ -48,7 +50,7 @@ test('an administrator connects Microsoft 365, sees what is missing, and reads t
   await dialog.getByLabel('Application (client) ID').fill(CLIENT_ID)
   await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
   await page.getByText('Connected. Check it to see').waitFor()
-  await page.getByText('nobody@example.com: The tenant has no user').waitFor()
+  await page.getByText('nobody@example.com: The organization has no active user').waitFor()
   await page.getByText('Needs attention').waitFor()
 
   await page.getByRole('button', { name: /^Check: / }).click()
@@ -75,5 +77,43 @@ test('an administrator connects Microsoft 365, sees what is missing, and reads t
   await page.getByRole('button', { name: /^Remove / }).click()
   await page.getByRole('button', { name: 'Remove connection' }).click()
   await page.getByText('No connections yet.').waitFor()
+  assert.deepEqual(consoleWindow.pageErrors, [])
+})
+
+test('an administrator connects Google Workspace with the file of a key, and sees which scope is missing', async () => {
+  await using own = await startGoogleWorld()
+  const { admin, service, google } = own
+  google.workspace.delegatedScopes = [MEET_SCOPE]
+  await using consoleWindow = await openConsoleAs(browser, admin)
+  const { page } = consoleWindow
+  await openPageAndSettle(page, `${service.url}/system?tab=connections`)
+  await page.getByRole('button', { name: 'Connect Google Workspace' }).click()
+  const dialog = page.getByRole('dialog')
+  const addFile = (content: string) =>
+    dialog.locator('input[type=file]').setInputFiles({
+      name: 'key.json',
+      mimeType: 'application/json',
+      buffer: Buffer.from(content),
+    })
+  await dialog.getByLabel('Name').fill('Example Ltd')
+  await dialog.getByLabel('Organizers').fill(ORGANIZER)
+  await dialog.getByLabel('Project').fill(PROJECT)
+  await addFile('{}')
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+  await dialog.getByText('Must be the JSON file of a service account’s key').waitFor()
+  await assertAccessible(page, '/system connections Google form')
+  await addFile(formatKeyFile())
+  await dialog.getByRole('button', { name: 'Connect', exact: true }).click()
+  await page.getByText('Connected. Check it to see').waitFor()
+  await page.getByRole('button', { name: /^Check: / }).click()
+  await dialog.getByText('does not grant the scope calendar.events.readonly').waitFor()
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click()
+
+  await page.getByRole('button', { name: /^Edit: / }).click()
+  await dialog.getByLabel('Read titles and private events').uncheck()
+  await dialog.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  await page.getByRole('button', { name: /^Check: / }).click()
+  await dialog.getByText('Everything that was tried works.').waitFor()
   assert.deepEqual(consoleWindow.pageErrors, [])
 })

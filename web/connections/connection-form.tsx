@@ -1,13 +1,17 @@
-import { NativeSelect } from '@mantine/core'
+import { Checkbox, NativeSelect } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiConnection } from '../../src/http/shapes/connections.ts'
-import { type MicrosoftCloud, MICROSOFT_CLOUDS } from '../../src/http/shapes/values.ts'
+import {
+  type ConnectionKind,
+  type MicrosoftCloud,
+  MICROSOFT_CLOUDS,
+} from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
 import { FormDialog } from '../ui/dialogs.tsx'
 import { readFormText, useFieldError } from '../ui/forms.tsx'
 import type { ApiClient } from '../api/client.ts'
-import { TextField, TextAreaField, toOptions, SecretField } from '../ui/fields.tsx'
+import { FileField, TextField, TextAreaField, toOptions, SecretField } from '../ui/fields.tsx'
 import { Hint } from '../ui/text.tsx'
 
 const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
@@ -18,7 +22,13 @@ const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
 
 const LINES = { rows: 3, spellCheck: false } as const
 
+export const KIND_LABELS: Record<ConnectionKind, string> = {
+  microsoft: 'Microsoft 365',
+  google: 'Google Workspace',
+}
+
 interface ConnectionFormProps {
+  kind: ConnectionKind
   /** Null to add a connection. */
   connection: ApiConnection | null
   onClose: () => void
@@ -26,23 +36,23 @@ interface ConnectionFormProps {
 }
 
 /** Adds or changes a connection. A stored secret is never shown; an empty field keeps it. */
-export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormProps) {
+export function ConnectionForm({ kind, connection, onClose, onSaved }: ConnectionFormProps) {
   const [project, setProject] = useState(connection?.project ?? '')
   const submit = async (api: ApiClient, values: FormData) => {
     const fields = {
       name: readFormText(values, 'name'),
       organizers: readLines(values, 'organizers'),
       excludedTitles: readLines(values, 'excludedTitles'),
-      ...readCredential(values),
+      ...(await readCredential(values)),
+      ...(kind === 'google' && { readsCalendar: values.has('readsCalendar') }),
     }
     const chosen = project.trim() === '' ? null : project.trim()
     if (connection === null)
       await api.connections.create({
         ...fields,
         project: chosen,
-        tenant: readFormText(values, 'tenant'),
-        clientId: readFormText(values, 'clientId'),
-        cloud: readFormText(values, 'cloud') as MicrosoftCloud,
+        kind,
+        ...(kind === 'microsoft' && readApplication(values)),
       })
     else
       await api.connections.update(connection.id, {
@@ -53,7 +63,7 @@ export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormP
   }
   return (
     <FormDialog
-      title={connection === null ? 'Connect Microsoft 365' : `Edit ${connection.name}`}
+      title={connection === null ? `Connect ${KIND_LABELS[kind]}` : `Edit ${connection.name}`}
       size="lg"
       submitLabel={connection === null ? 'Connect' : 'Save'}
       onSubmit={submit}
@@ -68,8 +78,14 @@ export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormP
         maxLength={100}
         hasAutofocus
       />
-      {connection === null && <ApplicationFields />}
-      <CredentialFields isNew={connection === null} />
+      {kind === 'google' ? (
+        <GoogleFields connection={connection} />
+      ) : (
+        <>
+          {connection === null && <ApplicationFields />}
+          <CredentialFields isNew={connection === null} />
+        </>
+      )}
       <TextAreaField
         name="organizers"
         label="Organizers"
@@ -87,6 +103,26 @@ export function ConnectionForm({ connection, onClose, onSaved }: ConnectionFormP
         {...LINES}
       />
     </FormDialog>
+  )
+}
+
+function GoogleFields({ connection }: Pick<ConnectionFormProps, 'connection'>) {
+  const keep = connection === null ? '' : ' Choose none to keep the current one.'
+  return (
+    <>
+      <FileField
+        name="serviceAccountKey"
+        label="Key of the service account"
+        description={`The JSON file from the Google Cloud console. It is stored encrypted and never shown again.${keep}`}
+        accept="application/json,.json"
+      />
+      <Checkbox
+        name="readsCalendar"
+        label="Read titles and private events from calendars"
+        description="Needs the scope calendar.events.readonly. Without it, meetings get a plain title, private events are read too, and no title can be excluded."
+        defaultChecked={connection?.readsCalendar ?? true}
+      />
+    </>
   )
 }
 
@@ -173,11 +209,21 @@ function readLines(values: FormData, name: string): string[] {
     .flatMap((line) => line.trim() || [])
 }
 
-function readCredential(values: FormData) {
+function readApplication(values: FormData) {
+  return {
+    tenant: readFormText(values, 'tenant'),
+    clientId: readFormText(values, 'clientId'),
+    cloud: readFormText(values, 'cloud') as MicrosoftCloud,
+  }
+}
+
+async function readCredential(values: FormData) {
+  const file = values.get('serviceAccountKey')
   const clientSecret = readFormText(values, 'clientSecret')
   const certificate = readFormText(values, 'certificate')
   return {
     ...(clientSecret !== '' && { clientSecret }),
     ...(certificate !== '' && { certificate }),
+    ...(file instanceof File && file.size > 0 && { serviceAccountKey: await file.text() }),
   }
 }

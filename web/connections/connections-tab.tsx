@@ -1,6 +1,6 @@
 import { Stack, Button, Text, Card, Group, List } from '@mantine/core'
 import { useState } from 'react'
-import { ConnectionForm } from './connection-form.tsx'
+import { ConnectionForm, KIND_LABELS } from './connection-form.tsx'
 import { useConnections, useConnectionCheck, useConnectionTranscripts } from './queries.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { type DescriptionItem, SectionHeader, DescriptionList } from '../ui/layout.tsx'
@@ -10,22 +10,33 @@ import { ConfirmDialog, Dialog } from '../ui/dialogs.tsx'
 import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
 import { type Column, RowButton, DataTable } from '../ui/tables/data-table.tsx'
-import type { TranscriptState } from '../../src/http/shapes/values.ts'
+import {
+  CONNECTION_KINDS,
+  type ConnectionKind,
+  type CredentialKind,
+  type TranscriptState,
+} from '../../src/http/shapes/values.ts'
 import { TextLink, meetingPage } from '../ui/links.tsx'
 import { StateBadge } from '../ui/text.tsx'
 
-/** The organization's connections to Microsoft 365, for admins. */
+/** The organization's connections to Microsoft 365 and Google Workspace, for admins. */
 export function ConnectionsTab() {
   const query = useConnections()
-  const [isAdding, setAdding] = useState(false)
+  const [added, setAdded] = useState<ConnectionKind | null>(null)
   const [note, setNote] = useState('')
   return (
     <Stack gap="lg">
       <SectionHeader
         title="Connections"
-        description="Hansard reads the official transcripts of Microsoft Teams, without a bot in the meeting. An administrator of Microsoft 365 registers it once as an application; docs/connections.md has all steps."
+        description="Hansard reads the official transcripts of Microsoft Teams and Google Meet, without a bot in the meeting. An administrator of the organization allows it once; docs/connections.md has all steps."
       >
-        <Button onClick={() => setAdding(true)}>Connect Microsoft 365</Button>
+        <Group gap="xs">
+          {CONNECTION_KINDS.map((kind) => (
+            <Button key={kind} onClick={() => setAdded(kind)}>
+              Connect {KIND_LABELS[kind]}
+            </Button>
+          ))}
+        </Group>
       </SectionHeader>
       <StatusMessage>{note}</StatusMessage>
       <QueryView query={query} label="the connections">
@@ -41,10 +52,11 @@ export function ConnectionsTab() {
           )
         }
       </QueryView>
-      {isAdding && (
+      {added !== null && (
         <ConnectionForm
+          kind={added}
           connection={null}
-          onClose={() => setAdding(false)}
+          onClose={() => setAdded(null)}
           onSaved={() => setNote('Connected. Check it to see whether everything is in place.')}
         />
       )}
@@ -81,6 +93,7 @@ function ConnectionCard({ connection }: { connection: ApiConnection }) {
       {dialog === 'transcripts' && <TranscriptsDialog connection={connection} onClose={close} />}
       {dialog === 'edit' && (
         <ConnectionForm
+          kind={connection.kind}
           connection={connection}
           onClose={close}
           onSaved={() => setMessage('Saved.')}
@@ -185,6 +198,12 @@ function Problems({ connection: { problem, organizers } }: { connection: ApiConn
   )
 }
 
+const CREDENTIAL_TEXTS: Record<CredentialKind, string> = {
+  secret: 'a client secret',
+  certificate: 'a certificate',
+  key: 'the key of a service account',
+}
+
 function listFacts(connection: ApiConnection): DescriptionItem[] {
   const {
     project,
@@ -207,7 +226,10 @@ function listFacts(connection: ApiConnection): DescriptionItem[] {
     ['Organizers', organizers.length],
     ['Transcripts', counts.join(', ')],
     ['Last read', read],
-    ['Signs in with', credential === 'secret' ? 'a client secret' : 'a certificate'],
+    ['Provider', KIND_LABELS[connection.kind]],
+    ['Signs in with', CREDENTIAL_TEXTS[credential]],
+    // A Google administrator grants the scopes to this number.
+    ['Client ID', connection.clientId],
   ]
   if (credentialExpiresAt !== null)
     facts.push(['Expires', <Time key="expires" at={credentialExpiresAt} show="minute" />])
@@ -229,8 +251,8 @@ function RemoveDialog({
       onConfirm={(api) => api.connections.remove(id)}
       reloads={['connections']}
     >
-      Hansard deletes its secret or private key and reads no further transcripts. Meetings that were
-      stored stay.
+      Hansard deletes its secret or key and reads no further transcripts. Meetings that were stored
+      stay.
     </ConfirmDialog>
   )
 }
@@ -305,7 +327,7 @@ const COLUMNS: [Column<Transcript>, ...Column<Transcript>[]] = [
     header: 'Reason',
     cell: ({ problem, changedAt }) => (
       <Text size="sm" className="break-anywhere">
-        {problem?.text ?? (changedAt === null ? '' : 'Changed in Teams after it was read')}
+        {problem?.text ?? (changedAt === null ? '' : 'Changed by the provider after it was read')}
       </Text>
     ),
   },

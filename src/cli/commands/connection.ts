@@ -11,8 +11,11 @@ import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 type AddOptions = ServiceOptions & {
   name: string
-  tenant: string
-  clientId: string
+  kind: 'microsoft' | 'google'
+  tenant?: string
+  clientId?: string
+  keyFile?: string
+  calendar: boolean
   secretFile?: string
   certificateFile?: string
   organizer?: string[]
@@ -30,6 +33,8 @@ const callService = createServiceCaller({
   clientId: '--client-id',
   clientSecret: '--secret-file',
   certificate: '--certificate-file',
+  serviceAccountKey: '--key-file',
+  readsCalendar: '--no-calendar',
   organizers: '--organizer',
   project: '--project',
   excludedTitles: '--exclude-title',
@@ -39,6 +44,7 @@ const TRANSCRIPTS_SHOWN = 100
 const HELP = `
 Examples:
   hansard connection add --name Example --tenant 3f2b8a1c-… --client-id 9c1d2e3f-… --organizer ada@example.com
+  hansard connection add --kind google --name Example --key-file key.json --organizer ada@example.com
   hansard connection check con_4fJq0Zb1y9nB4Q2wKxT5
   hansard connection transcripts con_4fJq0Zb1y9nB4Q2wKxT5
 
@@ -49,7 +55,9 @@ need the API key of an admin, which is read from HANSARD_API_KEY or prompted for
 export function registerConnectionCommand(program: Command): void {
   const connection = program
     .command('connection')
-    .description('connections to Microsoft 365, whose official transcripts are read')
+    .description(
+      'connections to Microsoft 365 and Google Workspace, whose official transcripts are read',
+    )
     .addHelpText('after', HELP)
   registerAdd(connection)
   addServiceOptions(connection.command('list').description('list the connections')).action(list)
@@ -102,17 +110,28 @@ function registerAdd(connection: Command): void {
       .description('read the official transcripts of an organization from now on'),
   )
     .requiredOption('--name <name>', 'name of the connection')
-    .requiredOption('--tenant <id>', 'directory (tenant) ID')
-    .requiredOption('--client-id <id>', 'application (client) ID')
-    .option('--secret-file <file>', 'file with the client secret, or - for standard input')
-    .option('--certificate-file <file>', 'PEM file with a private key and its certificate')
+    .addOption(
+      new Option('--kind <kind>', 'provider').choices(['microsoft', 'google']).default('microsoft'),
+    )
+    .option('--tenant <id>', 'Microsoft: directory (tenant) ID')
+    .option('--client-id <id>', 'Microsoft: application (client) ID')
+    .option(
+      '--secret-file <file>',
+      'Microsoft: file with the client secret, or - for standard input',
+    )
+    .option(
+      '--certificate-file <file>',
+      'Microsoft: PEM file with a private key and its certificate',
+    )
+    .option('--key-file <file>', 'Google: JSON key of the service account, or - for standard input')
+    .option('--no-calendar', 'Google: do not read titles and private events from calendars')
     .option('--organizer <address...>', 'people whose meetings are read')
     .option('--organizers-file <file>', 'file with one address per line')
     .option('--project <id>', 'project of the meetings (default: a private one per organizer)')
     .option('--exclude-title <text...>', 'no meeting whose title has one of these texts')
     .option('--since <time>', 'read transcripts from this time on (default: now)')
     .addOption(
-      new Option('--cloud <cloud>', 'cloud of the tenant').choices([
+      new Option('--cloud <cloud>', 'Microsoft: cloud of the tenant').choices([
         'global',
         'us-gov-high',
         'us-gov-dod',
@@ -122,17 +141,18 @@ function registerAdd(connection: Command): void {
 }
 
 async function add(options: AddOptions): Promise<void> {
-  const { name, tenant, clientId, project, excludeTitle, since, cloud } = options
+  const { name, kind, tenant, clientId, project, excludeTitle, since, cloud } = options
+  const readsCalendar = kind === 'google' ? options.calendar : undefined
   const organizers = readOrganizers(options)
   const credential = await readCredential(options)
   const created = await callService(options, (client) =>
     client.connections.create({
       name,
-      tenant,
-      clientId,
+      kind,
       organizers,
       ...credential,
-      ...omitUndefined({ project, excludedTitles: excludeTitle, readsFrom: since, cloud }),
+      ...omitUndefined({ tenant, clientId, cloud, readsCalendar, project }),
+      ...omitUndefined({ excludedTitles: excludeTitle, readsFrom: since }),
     }),
   )
   if (options.json) return printJson(created)
@@ -154,7 +174,13 @@ function readOrganizers({ organizer = [], organizersFile }: AddOptions): string[
   )
 }
 
-async function readCredential({ secretFile, certificateFile }: AddOptions) {
+async function readCredential({ kind, keyFile, secretFile, certificateFile }: AddOptions) {
+  if (keyFile !== undefined) return { serviceAccountKey: readFileOrStdin('--key-file', keyFile) }
+  if (kind === 'google')
+    throw new OperatorError(
+      'The key of the service account is needed',
+      'Use --key-file FILE with the JSON file from the Google Cloud console',
+    )
   if (certificateFile !== undefined)
     return { certificate: readFileOrStdin('--certificate-file', certificateFile) }
   if (secretFile !== undefined)
@@ -174,13 +200,14 @@ async function list(options: ServiceOptions): Promise<void> {
   const rows = listed.connections.map((row) => [
     row.id,
     row.name,
+    row.kind,
     row.project ?? 'private',
     String(row.organizers.length),
     String(row.transcripts.imported),
     row.readAt ?? 'never',
     describeState(row),
   ])
-  printTable(['ID', 'NAME', 'PROJECT', 'PEOPLE', 'MEETINGS', 'LAST READ', 'STATE'], rows)
+  printTable(['ID', 'NAME', 'KIND', 'PROJECT', 'PEOPLE', 'MEETINGS', 'LAST READ', 'STATE'], rows)
 }
 
 type ListedConnection = Awaited<ReturnType<Client['connections']['list']>>['connections'][number]
@@ -215,7 +242,8 @@ async function listTranscripts(id: string, options: ServiceOptions): Promise<voi
     row.organizer,
     row.state,
     row.meetingId ?? '',
-    row.problem?.text ?? (row.changedAt === null ? '' : 'Changed by Microsoft after it was stored'),
+    row.problem?.text ??
+      (row.changedAt === null ? '' : 'Changed by the provider after it was stored'),
   ])
   printTable(['BEGAN', 'ORGANIZER', 'STATE', 'MEETING', 'REASON'], rows)
 }

@@ -1,10 +1,11 @@
 import { createPrivateKey, randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { MINUTE_MS, HOUR_MS } from '../../lib/time/durations.ts'
+import { MINUTE_MS } from '../../lib/time/durations.ts'
+import type { ApiHttp, ApiResponse } from '../../network/api-requests.ts'
 import { ReadProblem, type ProblemCode } from '../problems.ts'
 import type { MicrosoftCredential } from './credential.ts'
 import type { MicrosoftHosts } from './hosts.ts'
-import { sendRequest, type MicrosoftHttp, type MicrosoftResponse } from './http.ts'
+import { describeClockDifference, sendRequest } from '../provider.ts'
 
 /** The application as which this service signs in. */
 export type MicrosoftApp = {
@@ -24,8 +25,6 @@ export type AccessToken = {
 
 const MAX_TOKEN_BYTES = 100_000
 const ASSERTION_MS = 5 * MINUTE_MS
-/** A smaller difference of clocks does no harm. */
-const MAX_CLOCK_DIFFERENCE_MS = 5 * MINUTE_MS
 
 const TokenResponse = z.object({
   access_token: z.string().min(1),
@@ -52,7 +51,7 @@ const PROBLEMS_BY_CODE: Readonly<Record<number, ProblemCode>> = {
 
 /** Requests an access token with the client credentials grant. Throws a `ReadProblem` that says why there is none. */
 export async function requestAccessToken(
-  http: MicrosoftHttp,
+  http: ApiHttp,
   app: MicrosoftApp,
   signal: AbortSignal,
 ): Promise<AccessToken> {
@@ -123,7 +122,7 @@ function readPermissions(token: string): readonly string[] | null {
   return claims.success ? claims.data.roles : null
 }
 
-function toProblem({ status, text, retryAfterMs, serverTime }: MicrosoftResponse, now: Date) {
+function toProblem({ status, text, retryAfterMs, serverTime }: ApiResponse, now: Date) {
   if (status === 429) return new ReadProblem('throttled', null, retryAfterMs)
   if (status >= 500) return new ReadProblem('unavailable', String(status), retryAfterMs)
   const parsed = TokenError.safeParse(parseJson(text))
@@ -137,15 +136,6 @@ function toProblem({ status, text, retryAfterMs, serverTime }: MicrosoftResponse
   // Nothing of the answer but a number or a known word is shown or logged.
   const name = code !== undefined ? `AADSTS${code}` : error.replaceAll(/[^a-z_]/g, '').slice(0, 50)
   return new ReadProblem('token_refused', name)
-}
-
-/** How much this machine's clock differs from Microsoft's, as a text; null if it does not matter. */
-export function describeClockDifference(serverTime: Date | null, now: Date): string | null {
-  if (serverTime === null) return null
-  const difference = Math.abs(serverTime.getTime() - now.getTime())
-  if (difference < MAX_CLOCK_DIFFERENCE_MS) return null
-  const minutes = Math.round(difference / MINUTE_MS)
-  return difference < 2 * HOUR_MS ? `${minutes} minutes` : `${Math.round(minutes / 60)} hours`
 }
 
 /** Undefined for a text that is not JSON. */

@@ -1,28 +1,47 @@
 import { createHash, createPrivateKey, X509Certificate, type KeyObject } from 'node:crypto'
 import { z } from 'zod'
-import type { SecretBox } from '../../lib/crypto.ts'
+import { ServiceError } from '../../errors.ts'
+import type { CredentialFields, ReadCredential } from '../provider.ts'
 
 /** How the application proves who it is. */
-const Credential = z.discriminatedUnion('kind', [
+export const MicrosoftCredential = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('secret'), secret: z.string() }),
   z.object({ kind: z.literal('certificate'), privateKey: z.string(), thumbprint: z.string() }),
 ])
-export type MicrosoftCredential = z.infer<typeof Credential>
-
-/** A credential, and what people may see of it. */
-export type ReadCredential = {
-  credential: MicrosoftCredential
-  /** SHA-256 of the certificate in hexadecimal digits, as the Entra admin center shows it. */
-  thumbprint: string | null
-  expiresAt: Date | null
-}
+export type MicrosoftCredential = z.infer<typeof MicrosoftCredential>
 
 const PRIVATE_KEY = /-----BEGIN (?:RSA )?PRIVATE KEY-----[^-]+-----END (?:RSA )?PRIVATE KEY-----/
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/
 const MIN_RSA_BITS = 2_048
 
+/** The client secret or the certificate of a request; null if it has neither. */
+export function readMicrosoftCredential(
+  fields: CredentialFields,
+  now: Date,
+): ReadCredential | null {
+  const { cloud = 'global', tenant, clientId, clientSecret, certificate } = fields
+  if (fields.serviceAccountKey !== undefined)
+    throw refuseField('serviceAccountKey', 'Send clientSecret or certificate instead')
+  if (clientSecret !== undefined && certificate !== undefined)
+    throw refuseField('certificate', 'Send clientSecret or certificate, not both')
+  const identity =
+    tenant === undefined || clientId === undefined ? null : { cloud, tenant, clientId }
+  if (clientSecret !== undefined) {
+    const credential: MicrosoftCredential = { kind: 'secret', secret: clientSecret }
+    return { credential, identity, thumbprint: null, expiresAt: null }
+  }
+  if (certificate === undefined) return null
+  const read = readCertificate(certificate, now)
+  if (typeof read === 'string') throw refuseField('certificate', read)
+  return { ...read, identity }
+}
+
+function refuseField(path: string, message: string): ServiceError {
+  return new ServiceError('invalid_request', { details: [{ path, message }] })
+}
+
 /** Reads a PEM text with a private key and its certificate. Returns a sentence if it cannot be used. */
-export function readCertificate(pem: string, now: Date): ReadCredential | string {
+function readCertificate(pem: string, now: Date): ReadCredential | string {
   const [keyText] = PRIVATE_KEY.exec(pem) ?? []
   const [certificateText] = CERTIFICATE.exec(pem) ?? []
   if (keyText === undefined)
@@ -41,7 +60,9 @@ export function readCertificate(pem: string, now: Date): ReadCredential | string
   const privateKey = key.export({ type: 'pkcs8', format: 'pem' }).toString()
   return {
     credential: { kind: 'certificate', privateKey, thumbprint: digest.toString('base64url') },
+    // As the Entra admin center shows it.
     thumbprint: digest.toString('hex').toUpperCase(),
+    identity: null,
     expiresAt,
   }
 }
@@ -68,23 +89,4 @@ function parseOrNull<Value>(parse: () => Value): Value | null {
     if (error instanceof Error) return null
     throw error
   }
-}
-
-/** Binds the encrypted credential to its connection. */
-const labelOf = (connectionId: string) => `connection:${connectionId}`
-
-export function sealCredential(
-  box: SecretBox,
-  connectionId: string,
-  credential: MicrosoftCredential,
-): Buffer {
-  return box.seal(JSON.stringify(credential), labelOf(connectionId))
-}
-
-export function openCredential(
-  box: SecretBox,
-  connectionId: string,
-  sealed: Buffer,
-): MicrosoftCredential {
-  return Credential.parse(JSON.parse(box.open(sealed, labelOf(connectionId))))
 }

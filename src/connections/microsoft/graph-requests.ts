@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { MeetingDetails, TranscriptKey, TranscriptPage } from '../provider.ts'
 import type { GraphSession } from './graph-session.ts'
 
 /** The requests that this service sends to Microsoft Graph v1.0. */
@@ -36,7 +37,7 @@ const Transcript = z.object({
   createdDateTime: instant,
   endDateTime: instant.nullish(),
 })
-const TranscriptPage = z.object({
+const PageResponse = z.object({
   value: z.array(Transcript).max(MAX_PAGE_ITEMS),
   '@odata.nextLink': link.optional(),
   '@odata.deltaLink': link.optional(),
@@ -47,15 +48,6 @@ const OnlineMeeting = z.object({
     .nullish()
     .transform((text) => (text ?? '').slice(0, MAX_SUBJECT_CHARS)),
 })
-
-export type ListedTranscript = z.output<typeof Transcript>
-
-export type TranscriptPageResult = {
-  transcripts: ListedTranscript[]
-  /** Where the list continues: the next page, or the changes after this round. */
-  link: string
-  isLastPage: boolean
-}
 
 /** The id of the user with this address (user principal name). */
 export async function findUserId(graph: GraphSession, address: string): Promise<string> {
@@ -71,40 +63,45 @@ export function firstTranscriptsLink(userId: string, from: Date): string {
   return `users/${organizer}/onlineMeetings/getAllTranscripts(meetingOrganizerUserId='${organizer}',startDateTime=${time})/delta`
 }
 
-/** One page of the transcripts that were added, or that Graph lists again. Throws `SyncStateLost` for an old link. */
+/** One page of the transcripts that were added, or that Graph lists again. Throws `CursorLost` for an old link. */
 export async function readTranscriptPage(
   graph: GraphSession,
   link: string,
-): Promise<TranscriptPageResult> {
+): Promise<TranscriptPage> {
   const request = {
     at: link,
     permission: 'OnlineMeetingTranscript.Read.All',
     missing: 'organizer_not_found',
     isList: true,
   } as const
-  const page = await graph.readJson(request, TranscriptPage.refine(hasLink, 'no link'))
+  const page = await graph.readJson(request, PageResponse.refine(hasLink, 'no link'))
   const next = page['@odata.nextLink']
   return {
-    transcripts: page.value,
-    link: next ?? page['@odata.deltaLink'] ?? '',
+    transcripts: page.value.map(({ createdDateTime, endDateTime, ...transcript }) => ({
+      ...transcript,
+      beganAt: createdDateTime,
+      endedAt: endDateTime ?? null,
+      // Graph lists a transcript again without saying what changed.
+      revision: null,
+    })),
+    cursor: next ?? page['@odata.deltaLink'] ?? '',
     isLastPage: next === undefined,
   }
 }
 
-function hasLink(page: z.output<typeof TranscriptPage>): boolean {
+function hasLink(page: z.output<typeof PageResponse>): boolean {
   return (page['@odata.nextLink'] ?? page['@odata.deltaLink'] ?? '') !== ''
 }
 
-type TranscriptKey = { userId: string; onlineMeetingId: string; transcriptId: string }
-
-/** The title of a meeting; empty if it has none. */
-export async function readMeetingTitle(
+/** The title of a meeting. Whether the event is private is only in the calendar, which is not read. */
+export async function readMeeting(
   graph: GraphSession,
   { userId, onlineMeetingId }: TranscriptKey,
-): Promise<string> {
+): Promise<MeetingDetails> {
   const at = meetingPath(userId, onlineMeetingId)
   const request = { at, permission: 'OnlineMeetings.Read.All', missing: 'not_found' } as const
-  return (await graph.readJson(request, OnlineMeeting)).subject
+  const { subject } = await graph.readJson(request, OnlineMeeting)
+  return { title: subject, isPrivate: false }
 }
 
 /** The content as WebVTT. */

@@ -7,7 +7,8 @@ import {
   type AccessToken,
   type MicrosoftApp,
 } from './access-token.ts'
-import { sendRequest, type MicrosoftHttp, type MicrosoftResponse } from './http.ts'
+import { CursorLost, sendRequest } from '../provider.ts'
+import type { ApiHttp, ApiResponse } from '../../network/api-requests.ts'
 
 /** The application permissions of a connection, and what each is for. */
 export const PERMISSIONS = {
@@ -35,11 +36,6 @@ export interface GraphSession {
   readText(request: GraphRequest, maxBytes: number): Promise<string>
 }
 
-/** Graph no longer knows the state of a delta link. Everything has to be listed again. */
-export class SyncStateLost extends Error {
-  override readonly name = 'SyncStateLost'
-}
-
 type BodyLimit = { maxBytes: number; tooLarge?: ReadProblem }
 
 const MAX_JSON_BYTES = 4_000_000
@@ -57,7 +53,7 @@ const GraphErrorShape = z.object({
 const InnerError = z.object({ code: z.string() })
 
 export function openGraphSession(
-  http: MicrosoftHttp,
+  http: ApiHttp,
   app: MicrosoftApp,
   signal: AbortSignal,
 ): GraphSession {
@@ -109,7 +105,7 @@ function resolveLink({ hosts }: MicrosoftApp, at: string): string {
 }
 
 function toProblem(
-  { status, text, retryAfterMs }: MicrosoftResponse,
+  { status, text, retryAfterMs }: ApiResponse,
   { permission, missing, isList = false }: GraphRequest,
   permissions: readonly string[] | null,
 ): Error {
@@ -119,7 +115,7 @@ function toProblem(
   if (status === 402) return new ReadProblem('payment_required')
   if (status === 403) return toForbidden(error, permission, permissions)
   if (status === 404) return new ReadProblem(missing)
-  if (isList && (status === 410 || isSyncStateLost(error))) return new SyncStateLost()
+  if (isList && (status === 410 || isSyncStateLost(error))) return new CursorLost()
   if (status === 410) return new ReadProblem(missing)
   if (status === 429) return new ReadProblem('throttled', null, retryAfterMs)
   if (status >= 500) return new ReadProblem('unavailable', String(status), retryAfterMs)

@@ -19,7 +19,7 @@ import {
 } from './values.ts'
 
 /*
- * Connections of the organization to Microsoft 365. Routes for admins, each under /api/v1 and /web:
+ * Connections of the organization to Microsoft 365 and Google Workspace. Routes for admins, each under /api/v1 and /web:
  *   GET    /connections                               ConnectionsResponse
  *   POST   /connections                               CreateConnectionBody → 201 ConnectionResponse
  *   PATCH  /connections/{connectionId}                UpdateConnectionBody → ConnectionResponse
@@ -32,6 +32,7 @@ import {
 const MAX_ORGANIZERS = 500
 const MAX_SECRET_CHARS = 500
 const MAX_CERTIFICATE_CHARS = 20_000
+const MAX_KEY_CHARS = 10_000
 const GUID = /^[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}$/i
 const GUID_OR_DOMAIN =
   /^(?:[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}|[a-z\d-]{1,63}(?:\.[a-z\d-]{1,63})+)$/i
@@ -57,18 +58,25 @@ const Connection = z
     id: ConnectionId,
     kind: z.enum(CONNECTION_KINDS),
     name: z.string().meta({ examples: ['Example Ltd'] }),
-    cloud: z.enum(MICROSOFT_CLOUDS),
-    tenant: z.string().describe('Directory (tenant) ID'),
-    clientId: z.string().describe('Application (client) ID'),
+    cloud: z.enum(MICROSOFT_CLOUDS).nullable().describe('Microsoft’s cloud; null for Google'),
+    tenant: NullableText.describe('Directory (tenant) ID; null for Google'),
+    clientId: z
+      .string()
+      .describe('Application (client) ID, or the client ID of Google’s service account'),
     credential: z.enum(CREDENTIAL_KINDS),
-    thumbprint: NullableText.describe('SHA-256 of the certificate; null for a secret'),
+    thumbprint: NullableText.describe(
+      'SHA-256 of the certificate, or the ID of Google’s key; null for a secret',
+    ),
     credentialExpiresAt: Instant.nullable().describe(
-      'When the certificate expires; null for a secret, which does not say it',
+      'When the certificate expires; null for a secret or key, which do not say it',
     ),
     project: NullableText.describe(
       'Project of the meetings; null for a private project of each organizer',
     ),
     excludedTitles: z.array(z.string()),
+    readsCalendar: z
+      .boolean()
+      .describe('True if titles and private events are read from calendars; only for Google'),
     readsFrom: Instant.describe('Transcripts from before this time are not read'),
     isPaused: z.boolean(),
     organizers: z.array(
@@ -116,6 +124,17 @@ const fields = {
     .describe(
       'Instead of a secret: PEM text with an RSA private key and its certificate. It is never returned',
     ),
+  serviceAccountKey: z
+    .string()
+    .min(1)
+    .max(MAX_KEY_CHARS)
+    .meta({ examples: ['{"type": "service_account", "client_email": …}'] })
+    .describe('For Google: the JSON file of a service account’s key. It is never returned'),
+  readsCalendar: z
+    .boolean()
+    .describe(
+      'For Google: read titles and private events from the calendars of the organizers. Needs the scope calendar.events.readonly; without it, no title can be excluded',
+    ),
   project: ProjectId.nullable().describe(
     'Existing project of the meetings; null for a private project of each organizer, who then needs an account here',
   ),
@@ -131,7 +150,7 @@ const fields = {
     .min(1)
     .max(MAX_ORGANIZERS)
     .meta({ examples: [['ada@example.com']] })
-    .describe('User principal names of the people whose meetings are read'),
+    .describe('Addresses with which the people sign in whose meetings are read'),
   excludedTitles: z
     .array(z.string().trim().min(1).max(200).meta({ pattern: '\\S' }))
     .max(100)
@@ -152,16 +171,20 @@ export const CreateConnectionBody = z
         error: 'Must be the directory (tenant) ID or a domain of the tenant',
       })
       .meta({ examples: ['3f2b8a1c-0d4e-4f5a-9b6c-7d8e9f0a1b2c'] })
-      .describe('Directory (tenant) ID'),
+      .describe('For Microsoft 365: directory (tenant) ID')
+      .optional(),
     clientId: z
       .string()
       .trim()
       .toLowerCase()
       .regex(GUID, { error: 'Must be the application (client) ID, such as 3f2b8a1c-…' })
       .meta({ examples: ['9c1d2e3f-4a5b-4c6d-8e7f-0a1b2c3d4e5f'] })
-      .describe('Application (client) ID'),
+      .describe('For Microsoft 365: application (client) ID')
+      .optional(),
     clientSecret: fields.clientSecret.optional(),
     certificate: fields.certificate.optional(),
+    serviceAccountKey: fields.serviceAccountKey.optional(),
+    readsCalendar: fields.readsCalendar.meta({ default: true }).optional(),
     project: fields.project.meta({ default: null }).optional(),
     organizers: fields.organizers,
     excludedTitles: fields.excludedTitles.meta({ default: [] }).optional(),
@@ -188,6 +211,8 @@ export const UpdateConnectionBody = z
     name: fields.name.optional(),
     clientSecret: fields.clientSecret.optional(),
     certificate: fields.certificate.optional(),
+    serviceAccountKey: fields.serviceAccountKey.optional(),
+    readsCalendar: fields.readsCalendar.optional(),
     project: fields.project.optional(),
     organizers: fields.organizers.optional(),
     excludedTitles: fields.excludedTitles.optional(),

@@ -52,6 +52,8 @@ export {
   CREDENTIAL_KINDS,
   MICROSOFT_CLOUDS,
   TRANSCRIPT_STATES,
+  type ConnectionKind,
+  type CredentialKind,
   type MicrosoftCloud,
   type TranscriptState,
 } from '../../connections/connection.ts'

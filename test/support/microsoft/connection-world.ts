@@ -87,12 +87,19 @@ export function connectionFields(clock: { now(): Date }) {
 }
 
 /** Adds a connection, and waits until it was read or could not be read. */
-export async function addConnection(
+export function addConnection(
   world: Pick<ConnectionWorld, 'admin' | 'clock'>,
   fields: object = {},
 ): Promise<ApiConnection> {
-  const { admin, clock } = world
-  const request = { ...connectionFields(clock), ...fields }
+  return postConnection(world, { ...connectionFields(world.clock), ...fields })
+}
+
+/** Adds a connection of any kind, and waits until it was read or could not be read. */
+export async function postConnection(
+  world: Pick<ConnectionWorld, 'admin' | 'clock'>,
+  request: object,
+): Promise<ApiConnection> {
+  const { admin } = world
   const { status, body } = await admin.post('/web/connections', request)
   if (status !== 201) throw new Error(JSON.stringify(body))
   const { id } = (body as { connection: ApiConnection }).connection
@@ -127,6 +134,12 @@ export async function getConnection(admin: HttpClient, id: string): Promise<ApiC
   const found = (body as { connections: ApiConnection[] }).connections.find((one) => one.id === id)
   if (found === undefined) throw new Error(`no connection ${id}`)
   return found
+}
+
+export async function removeConnections(admin: HttpClient): Promise<void> {
+  const { body } = await admin.get('/web/connections')
+  for (const { id } of (body as { connections: ApiConnection[] }).connections)
+    await admin.delete(`/web/connections/${id}`)
 }
 
 export async function check(admin: HttpClient, id: string): Promise<ApiConnectionCheck> {

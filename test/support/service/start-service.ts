@@ -38,8 +38,9 @@ async function refuseToFetch(): Promise<never> {
   throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
 
-/** Tests reach no Microsoft. Tests of connections replace this by a server. */
+/** Tests reach neither Microsoft nor Google. Tests of connections replace this by a server. */
 const NOBODY = { login: 'http://127.0.0.1:1', graph: 'http://127.0.0.1:1' }
+const NO_GOOGLE = { oauth: NOBODY.login, meet: NOBODY.login, calendar: NOBODY.login }
 const NO_MICROSOFT = { global: NOBODY, 'us-gov-high': NOBODY, 'us-gov-dod': NOBODY }
 
 /** Data folders of running services, by their database. */
@@ -101,6 +102,7 @@ export async function startService(
         databaseConnectMs: CONNECT_MS,
         fetchSpeechPackage: refuseToFetch,
         microsoftHosts: NO_MICROSOFT,
+        googleHosts: NO_GOOGLE,
         ...extras,
       },
       lifetime,

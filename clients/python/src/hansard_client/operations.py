@@ -657,7 +657,7 @@ class ConnectionsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.ConnectionsCreateAnswer:
-        """Connect an organization of Microsoft 365"""
+        """Connect an organization of Microsoft 365 or Google Workspace"""
         return self._connection.call(
             "POST",
             "/api/v1/connections",

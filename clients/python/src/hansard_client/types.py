@@ -297,21 +297,24 @@ class Comment(TypedDict):
 
 class Connection(TypedDict):
     id: str
-    kind: Literal["microsoft"]
+    kind: Literal["microsoft", "google"]
     name: str
-    cloud: Literal["global", "us-gov-high", "us-gov-dod"]
-    # Directory (tenant) ID
-    tenant: str
-    # Application (client) ID
+    # Microsoft’s cloud; null for Google
+    cloud: Optional[Literal["global", "us-gov-high", "us-gov-dod"]]
+    # Directory (tenant) ID; null for Google
+    tenant: Optional[str]
+    # Application (client) ID, or the client ID of Google’s service account
     clientId: str
-    credential: Literal["secret", "certificate"]
-    # SHA-256 of the certificate; null for a secret
+    credential: Literal["secret", "certificate", "key"]
+    # SHA-256 of the certificate, or the ID of Google’s key; null for a secret
     thumbprint: Optional[str]
-    # When the certificate expires; null for a secret, which does not say it
+    # When the certificate expires; null for a secret or key, which do not say it
     credentialExpiresAt: Optional[str]
     # Project of the meetings; null for a private project of each organizer
     project: Optional[str]
     excludedTitles: list[str]
+    # True if titles and private events are read from calendars; only for Google
+    readsCalendar: bool
     # Transcripts from before this time are not read
     readsFrom: str
     isPaused: bool
@@ -359,6 +362,9 @@ class ConnectionProblem(TypedDict):
         "app_not_found",
         "tenant_not_found",
         "token_refused",
+        "key_refused",
+        "delegation_missing",
+        "api_disabled",
         "clock_wrong",
         "access_revoked",
         "permission_missing",
@@ -374,7 +380,12 @@ class ConnectionProblem(TypedDict):
         "internal",
         "organizer_not_found",
         "policy_missing",
+        "sign_in_refused",
+        "service_refused",
+        "no_transcripts",
         "no_account",
+        "event_private",
+        "no_entries",
         "title_excluded",
         "not_ready",
         "not_found",
@@ -1980,24 +1991,29 @@ class ConnectionsCheckAnswerWarningsItem(TypedDict):
 
 class _ConnectionsCreateBodyRequired(TypedDict):
     name: str
-    # Directory (tenant) ID
-    tenant: str
-    # Application (client) ID
-    clientId: str
-    # User principal names of the people whose meetings are read
+    # Addresses with which the people sign in whose meetings are read
     organizers: list[str]
 
 
 class ConnectionsCreateBody(_ConnectionsCreateBodyRequired, total=False):
     # default "microsoft"
-    kind: Literal["microsoft"]
+    kind: Literal["microsoft", "google"]
     # default "global"
     cloud: Literal["global", "us-gov-high", "us-gov-dod"]
+    # For Microsoft 365: directory (tenant) ID
+    tenant: str
+    # For Microsoft 365: application (client) ID
+    clientId: str
     # Value of a client secret of the app registration. It is never returned
     clientSecret: str
     # Instead of a secret: PEM text with an RSA private key and its certificate. It is never
     # returned
     certificate: str
+    # For Google: the JSON file of a service account’s key. It is never returned
+    serviceAccountKey: str
+    # For Google: read titles and private events from the calendars of the organizers. Needs the
+    # scope calendar.events.readonly; without it, no title can be excluded; default true
+    readsCalendar: bool
     # Existing project of the meetings; null for a private project of each organizer, who then needs
     # an account here; default null
     project: Optional[str]
@@ -2058,10 +2074,15 @@ class ConnectionsUpdateBody(TypedDict, total=False):
     # Instead of a secret: PEM text with an RSA private key and its certificate. It is never
     # returned
     certificate: str
+    # For Google: the JSON file of a service account’s key. It is never returned
+    serviceAccountKey: str
+    # For Google: read titles and private events from the calendars of the organizers. Needs the
+    # scope calendar.events.readonly; without it, no title can be excluded
+    readsCalendar: bool
     # Existing project of the meetings; null for a private project of each organizer, who then needs
     # an account here
     project: Optional[str]
-    # User principal names of the people whose meetings are read
+    # Addresses with which the people sign in whose meetings are read
     organizers: list[str]
     # No meeting whose title has one of these texts, in any letter case
     excludedTitles: list[str]

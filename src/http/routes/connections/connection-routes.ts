@@ -24,7 +24,7 @@ const WHO_MAY =
 /** Longer than this, a check tells nobody anything. */
 const CHECK_MS = 60_000
 
-/** The organization's connections to Microsoft 365, for admins. */
+/** The organization's connections to Microsoft 365 and Google Workspace, for admins. */
 export function connectionRoutes(
   app: FastifyApp,
   surface: ApiSurface,
@@ -56,8 +56,8 @@ export function connectionRoutes(
 
   routes.idempotentPost('/connections', {
     errorCodes: ['project_not_found', 'too_many_connections'],
-    summary: 'Connect an organization of Microsoft 365',
-    description: `Transcripts of Teams meetings of the organizers are read from now on. Send clientSecret or certificate. ${WHO_MAY}`,
+    summary: 'Connect an organization of Microsoft 365 or Google Workspace',
+    description: `Transcripts of the organizers’ meetings are read from now on. Send tenant, clientId and clientSecret or certificate for Microsoft 365, and serviceAccountKey for Google. ${WHO_MAY}`,
     body: CreateConnectionBody,
     status: 201,
     response: ConnectionResponse,
@@ -113,7 +113,7 @@ export function connectionRoutes(
   routes.post('/connections/:connectionId/read', {
     errorCodes: ['connection_not_found'],
     summary: 'Read a connection now',
-    description: `Returns at once; polledAt changes when it was read. While Microsoft limits the requests, it is not read earlier. ${WHO_MAY}`,
+    description: `Returns at once; polledAt changes when it was read. While the provider limits the requests, it is not read earlier. ${WHO_MAY}`,
     response: ConnectionResponse,
     handler: async (request) => ({
       connection: await connections.readNow(request.params.connectionId),

@@ -1,17 +1,12 @@
 import type * as Undici from 'undici'
-import {
-  classifyFetchError,
-  readLimitedBody,
-  type GuardedFetch,
-} from '../../network/guarded-fetch.ts'
-import type { DeliveryErrorCode } from '../../network/network-errors.ts'
-import type { NetworkPolicy } from '../../network/network-policy.ts'
-import { parseRetryAfterMs } from '../../network/retry-after.ts'
-import type { Clock } from '../../lib/time/clock.ts'
-import { ReadProblem } from '../problems.ts'
+import type { Clock } from '../lib/time/clock.ts'
+import { classifyFetchError, readLimitedBody, type GuardedFetch } from './guarded-fetch.ts'
+import type { DeliveryErrorCode } from './network-errors.ts'
+import type { NetworkPolicy } from './network-policy.ts'
+import { parseRetryAfterMs } from './retry-after.ts'
 
-/** What requests to Microsoft need. */
-export type MicrosoftHttp = {
+/** What requests to the API of a provider need. */
+export type ApiHttp = {
   guarded: Pick<GuardedFetch, 'fetch'>
   policy: Pick<NetworkPolicy, 'checkUrl'>
   clock: Clock
@@ -19,17 +14,34 @@ export type MicrosoftHttp = {
   timeoutMs: number
 }
 
-export type MicrosoftResponse = {
+export type ApiRequest = {
+  method?: 'GET' | 'POST'
+  headers: Record<string, string>
+  body?: string
+  maxBytes: number
+}
+
+export type ApiResponse = {
   status: number
   text: string
   retryAfterMs: number | null
-  /** The Date header: Microsoft's clock. */
+  /** The Date header: the provider's clock. */
   serverTime: Date | null
 }
 
 export const REQUEST_TIMEOUT_MS = 30_000
 
-const NETWORK_PROBLEMS: Readonly<Record<DeliveryErrorCode, string>> = {
+/** There is no complete response. The message says why, for people, as the end of "cannot be reached: …". */
+export class ApiUnreachable extends Error {
+  override readonly name = 'ApiUnreachable'
+}
+
+/** The response has more bytes than allowed. */
+export class ApiResponseTooLarge extends Error {
+  override readonly name = 'ApiResponseTooLarge'
+}
+
+const REASONS: Readonly<Record<DeliveryErrorCode, string>> = {
   dns_error: 'its host name was not found',
   connection_refused: 'the connection was refused',
   connection_reset: 'the connection broke off',
@@ -39,27 +51,14 @@ const NETWORK_PROBLEMS: Readonly<Record<DeliveryErrorCode, string>> = {
   bad_answer: 'the answer was not valid HTTP',
 }
 
-type Request = {
-  method?: 'GET' | 'POST'
-  headers: Record<string, string>
-  body?: string
-  maxBytes: number
-  /** The problem of a larger body. */
-  tooLarge?: ReadProblem
-}
-
-/**
- * Sends one request. Throws a `ReadProblem` if there is no complete response, and `tooLarge` if the body is larger than
- * `maxBytes`.
- */
-export async function sendRequest(
-  { guarded, policy, clock, timeoutMs }: MicrosoftHttp,
+/** Sends one request, and follows no redirect. Throws `ApiUnreachable` or `ApiResponseTooLarge`. */
+export async function sendApiRequest(
+  { guarded, policy, clock, timeoutMs }: ApiHttp,
   url: string,
-  { maxBytes, tooLarge = new ReadProblem('bad_answer', 'larger than allowed'), ...init }: Request,
+  { maxBytes, ...init }: ApiRequest,
   caller: AbortSignal,
-): Promise<MicrosoftResponse> {
-  if (policy.checkUrl(url) !== null)
-    throw new ReadProblem('unreachable', NETWORK_PROBLEMS.blocked_address)
+): Promise<ApiResponse> {
+  if (policy.checkUrl(url) !== null) throw new ApiUnreachable(REASONS.blocked_address)
   const timeout = AbortSignal.timeout(timeoutMs)
   const signal = AbortSignal.any([caller, timeout])
   try {
@@ -69,7 +68,7 @@ export async function sendRequest(
       signal,
     })
     const body = await readLimitedBody(response, maxBytes)
-    if (body === null) throw tooLarge
+    if (body === null) throw new ApiResponseTooLarge()
     return {
       status: response.status,
       text: body.toString('utf8'),
@@ -78,10 +77,10 @@ export async function sendRequest(
     }
   } catch (error) {
     caller.throwIfAborted()
-    if (error instanceof ReadProblem) throw error
+    if (error instanceof ApiResponseTooLarge) throw error
     const code = timeout.aborted ? 'timeout' : classifyFetchError(error)
     if (code === null) throw error
-    throw new ReadProblem('unreachable', NETWORK_PROBLEMS[code])
+    throw new ApiUnreachable(REASONS[code], { cause: error })
   }
 }
 

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { normalizeTeamsVtt } from './import-transcript.ts'
+import { normalizeTeamsVtt } from './teams-vtt.ts'
 
 test('complete times stay as they are', async () => {
   const content = 'WEBVTT\r\n\r\n00:00:01.500 --> 00:00:04.000\r\n<v Ada>Good morning.</v>\r\n'
