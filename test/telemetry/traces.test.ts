@@ -274,7 +274,10 @@ test('a commit is one step with links to the steps of all its meetings', async (
   const causes = [unrecorded, null, GIVEN, ...others, GIVEN]
   const changes = causes.map((traceParent) => ({
     traceParent,
-    change: { ...change, events: [{ sequence: 1, type: 'x', at: new Date(), body: '' }] },
+    change: {
+      ...change,
+      events: [{ sequence: 1, type: 'meeting_status' as const, at: new Date(), body: '' }],
+    },
   }))
   const inside = await traceCommit(tracer, changes, async () => currentTraceParent())
   await flush()
