@@ -1,8 +1,7 @@
 import { foldText } from '../words.ts'
+import { findSimilarCandidates, indexCandidates, type CandidateIndex } from './candidate-index.ts'
 import { type KnownNames, listCandidates, type NameCandidate } from './name-candidates.ts'
 import { rankWord, type WordRank } from './ordinary-words.ts'
-import { measureDistance, measureSounds, toSignature } from './sound-distance.ts'
-import { toSounds } from './sounds.ts'
 
 /** A change of recognized text: the heard words and the name that replaces them. */
 export type NameCorrection = { heard: string; name: string; similarity: number }
@@ -28,58 +27,57 @@ type HeardWord = {
 
 type Match = { from: number; to: number; candidate: NameCandidate; similarity: number; gain: number }
 
+/** What the heard words say about how similar a name must be. */
+type Evidence = 'names' | 'mixed' | 'ordinary'
+
 /** Nobody says more words in an utterance. */
 const MOST_HEARD_WORDS = 200
 const LONGEST_WINDOW = 4
+/** Names are split differently when they are heard, but not into many more words. */
+const MOST_EXTRA_WORDS = 2
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}\p{M}]+)*/gu
 const POSSESSIVE = /['’]s$/i
 const SENTENCE_END = /[.?!:;]/
+const CAPITAL = /^\p{Lu}/u
+const MIN_HEARD_LETTERS = 3
 
-/** What the heard words say about how similar they must be. */
-type Evidence = 'names' | 'mixed' | 'ordinary'
-
-/** The least similarity, from 0 to 1, that is enough. */
-const LEAST_SIMILARITY: Readonly<Record<'part' | 'long', Record<Evidence, number>>> = {
-  part: { names: 0.8, mixed: 0.86, ordinary: 0.97 },
-  long: { names: 0.7, mixed: 0.74, ordinary: 0.86 },
+/** The least similarity, from 0 to 1, that is enough for a single name and for a full name or term. */
+const LEAST_SIMILARITY: Readonly<Record<'single' | 'long', Record<Evidence, number>>> = {
+  single: { names: 0.81, mixed: 0.86, ordinary: 0.97 },
+  long: { names: 0.7, mixed: 0.76, ordinary: 0.88 },
 }
-/** Short names must be more similar, because there are more words like them. */
-const SHORT_WEIGHT = 3.6
-const SHORT_PENALTY = 0.06
-/** Heard ordinary words stand only for a name in which this much is said. */
+/** Short names must be more similar, because more other words are like them. */
+const SHORT_NAMES = [
+  { below: 2.6, least: 0.95 },
+  { below: 4, least: 0.86 },
+] as const
+const SHORT_LONG_NAME = { below: 5.5, least: 0.84 }
+/** Heard ordinary words stand only for a name in which at least this much is said. */
 const LEAST_ORDINARY_WEIGHT = 4
 /** Another name that is nearly as similar makes the match uncertain. */
 const LEAST_LEAD = 0.04
 
+/** Works on at most 200 words of a text, with the first 500 people and 1,000 terms. */
 export function createNameCorrector(names: KnownNames) {
-  const candidates = listCandidates(names)
-  const knownWords = new Set(candidates.flatMap(({ words }) => words))
-
+  const index = indexCandidates(listCandidates(names))
   return {
     correct(text: string): CorrectedText {
-      if (candidates.length === 0) return { text, corrections: [] }
-      const words = splitHeard(text, knownWords)
-      const matches: Match[] = []
-      for (let from = 0; from < words.length; from += 1)
-        for (let to = from + 1; to <= Math.min(words.length, from + LONGEST_WINDOW); to += 1) {
-          if (to > from + 1 && words[to - 1]!.isSentenceStart) break
-          const match = findMatch(text, words, from, to, candidates)
-          if (match !== null) matches.push(match)
-        }
-      return applyMatches(text, words, matches)
+      if (index.texts.size === 0) return { text, corrections: [] }
+      const words = splitHeard(text, index)
+      return applyMatches(text, words, listMatches(text, words, index))
     },
   }
 }
 
-function splitHeard(text: string, knownWords: ReadonlySet<string>): HeardWord[] {
+function splitHeard(text: string, { words: knownWords }: CandidateIndex): HeardWord[] {
   let end = 0
   const words: HeardWord[] = []
   for (const { 0: raw, index } of text.matchAll(WORD)) {
     if (words.length === MOST_HEARD_WORDS) break
     const word = raw.replace(POSSESSIVE, '')
     const isSentenceStart = words.length === 0 || SENTENCE_END.test(text.slice(end, index))
-    const rank = word.length < 3 || /\d/.test(word) ? 'frequent' : rankWord(word.toLowerCase())
-    const isCapital = !isSentenceStart && /^\p{Lu}\p{Ll}/u.test(word)
+    const isTooShort = word.length < MIN_HEARD_LETTERS || /\d/.test(word)
+    const rank = isTooShort ? 'frequent' : rankWord(word.toLowerCase())
     end = index + word.length
     words.push({
       text: word,
@@ -87,7 +85,8 @@ function splitHeard(text: string, knownWords: ReadonlySet<string>): HeardWord[] 
       end,
       folded: foldText(word),
       rank,
-      isNameLike: rank === 'unknown' || isCapital,
+      isNameLike:
+        rank === 'unknown' || (rank === 'ordinary' && !isSentenceStart && CAPITAL.test(word)),
       isSentenceStart,
       isKnown: knownWords.has(word),
     })
@@ -95,80 +94,76 @@ function splitHeard(text: string, knownWords: ReadonlySet<string>): HeardWord[] 
   return words
 }
 
+function listMatches(text: string, words: readonly HeardWord[], index: CandidateIndex): Match[] {
+  const matches: Match[] = []
+  for (let from = 0; from < words.length; from += 1)
+    for (let to = from + 1; to <= Math.min(words.length, from + LONGEST_WINDOW); to += 1) {
+      if (to > from + 1 && words[to - 1]!.isSentenceStart) break
+      const heard = words.slice(from, to)
+      const spelt = text.slice(heard[0]!.start, heard.at(-1)!.end)
+      const match = index.texts.has(spelt) ? null : findMatch(spelt, heard, index)
+      if (match !== null) matches.push({ from, to, ...match })
+    }
+  return matches
+}
+
 function findMatch(
-  text: string,
-  words: readonly HeardWord[],
-  from: number,
-  to: number,
-  candidates: readonly NameCandidate[],
-): Match | null {
-  const heard = words.slice(from, to)
+  spelt: string,
+  heard: readonly HeardWord[],
+  index: CandidateIndex,
+): Omit<Match, 'from' | 'to'> | null {
   const evidence = judge(heard)
   if (evidence === null) return null
-  const spelt = text.slice(heard[0]!.start, heard.at(-1)!.end)
   const folded = heard.map((word) => word.folded).join(' ')
-  const sounds = toSounds(spelt)
-  const weight = measureSounds(sounds)
-  const signature = toSignature(sounds)
-  let best: Match | null = null
-  let second = 0
-  for (const candidate of candidates) {
-    // These words, or some of them, are already written correctly.
-    if (candidate.text === spelt) return null
-    if (heard.length > 1 && ` ${folded} `.includes(` ${candidate.folded} `) && candidate.folded !== folded) continue
-    const least = leastSimilarity(candidate, evidence, heard.length)
-    if (least === null) continue
-    let similarity = candidate.folded === folded ? 1 : 0
-    for (const reading of similarity === 1 ? [] : candidate.readings) {
-      const mean = (weight + reading.weight) / 2
-      const most = (1 - least) * mean
-      if (Math.abs(weight - reading.weight) > most) continue
-      if (countBits(signature ^ reading.signature) > 2 * most + 3) continue
-      const distance = measureDistance(sounds, reading.sounds, most)
-      similarity = Math.max(similarity, 1 - distance / mean)
-    }
-    if (similarity < least || losesKnownWord(heard, candidate)) continue
-    const gain = similarity - least + 0.01 * candidate.folded.length
-    if (best === null || similarity > best.similarity) {
-      second = best?.similarity ?? second
-      best = { from, to, candidate, similarity, gain }
-    } else second = Math.max(second, similarity)
-  }
-  return best === null || best.similarity - second < LEAST_LEAD ? null : best
+  const similar = findSimilarCandidates(index, { spelt, folded }, LEAST_SIMILARITY.long[evidence])
+  const [best, second] = similar
+    .filter(({ candidate }) => !isPartlyRight(heard, folded, candidate))
+    .toSorted((one, other) => other.similarity - one.similarity)
+  if (best === undefined) return null
+  if (second !== undefined && best.similarity - second.similarity < LEAST_LEAD) return null
+  const least = leastSimilarity(best.candidate, evidence, heard)
+  if (best.similarity < least) return null
+  // Of two overlapping matches, the one that says more about itself is chosen.
+  return { ...best, gain: best.similarity - least + 0.01 * best.candidate.folded.length }
 }
 
-/** Null if these words are certainly no name. */
+/** Null if these words are certainly not a name that was heard wrong. */
 function judge(heard: readonly HeardWord[]): Evidence | null {
+  const [first] = heard
+  if (heard.length === 1) return first!.rank === 'unknown' && !first!.isKnown ? 'names' : null
   const nameLike = heard.filter(({ isNameLike }) => isNameLike).length
-  const unknown = heard.filter(({ rank }) => rank === 'unknown').length
-  if (heard.length === 1) return unknown === 1 && !heard[0]!.isKnown ? 'names' : null
   if (nameLike === heard.length) return 'names'
-  if (nameLike > 0) return 'mixed'
-  return 'ordinary'
+  return nameLike > 0 ? 'mixed' : 'ordinary'
 }
 
-/** Null if the words cannot stand for the candidate. */
+/** Infinity if the words cannot stand for the candidate. */
 function leastSimilarity(
-  { isLong, words, readings }: NameCandidate,
+  { isLong, words, weight }: NameCandidate,
   evidence: Evidence,
-  heardCount: number,
-): number | null {
-  const weight = readings[0]!.weight
-  if (heardCount > words.length + 2) return null
-  if (evidence !== 'names' && weight < LEAST_ORDINARY_WEIGHT) return null
-  const least = LEAST_SIMILARITY[isLong ? 'long' : 'part'][evidence]
-  return weight < SHORT_WEIGHT ? least + SHORT_PENALTY : least
+  heard: readonly HeardWord[],
+): number {
+  if (heard.length > words.length + MOST_EXTRA_WORDS) return Infinity
+  if (evidence !== 'names' && weight < LEAST_ORDINARY_WEIGHT) return Infinity
+  const least = LEAST_SIMILARITY[isLong ? 'long' : 'single'][evidence]
+  if (isLong) return weight < SHORT_LONG_NAME.below ? Math.max(least, SHORT_LONG_NAME.least) : least
+  // Recognizers write names with a capital, so a short word without one is not a name.
+  const isLowerCase = heard.every(({ text }) => !CAPITAL.test(text))
+  if (isLowerCase && weight < LEAST_ORDINARY_WEIGHT) return 1
+  return Math.max(least, SHORT_NAMES.find(({ below }) => weight < below)?.least ?? 0)
 }
 
-/** True if a word that is written like a known name would disappear. */
-function losesKnownWord(heard: readonly HeardWord[], { words }: NameCandidate): boolean {
-  return heard.some(({ isKnown, text }) => isKnown && !words.includes(text))
-}
-
-function countBits(bits: number): number {
-  let count = 0
-  for (let rest = bits; rest !== 0; rest &= rest - 1) count += 1
-  return count
+/** True if the candidate would remove a right word, or replace ordinary words beside a right one. */
+function isPartlyRight(
+  heard: readonly HeardWord[],
+  folded: string,
+  candidate: NameCandidate,
+): boolean {
+  if (heard.length === 1 || folded === candidate.folded) return false
+  if (` ${folded} `.includes(` ${candidate.folded} `)) return true
+  if (heard.some(({ isKnown, text }) => isKnown && !candidate.words.includes(text))) return true
+  const foldedWords = candidate.folded.split(' ')
+  const rest = heard.filter((word) => !foldedWords.includes(word.folded))
+  return rest.length < heard.length && rest.every(({ isNameLike }) => !isNameLike)
 }
 
 /** Applies the clearest matches that do not overlap. */

@@ -2,8 +2,8 @@ import { cleanText } from '../clean-text.ts'
 import { cleanParticipantName, UNKNOWN_SPEAKER } from '../person-names.ts'
 import { foldText } from '../words.ts'
 import { rankWord } from './ordinary-words.ts'
-import { measureSounds, toSignature } from './sound-distance.ts'
-import { listReadings, type Sounds } from './sounds.ts'
+import { measureSounds } from './sound-distance.ts'
+import { toSounds } from './sounds.ts'
 
 /** Who and what may be named in a meeting. */
 export type KnownNames = {
@@ -21,10 +21,9 @@ export type NameCandidate = {
   folded: string
   /** True for a full name or a term of several words. */
   isLong: boolean
-  readings: readonly Reading[]
+  /** How much is said. */
+  weight: number
 }
-
-type Reading = { sounds: Sounds; weight: number; signature: number }
 
 export const MOST_PEOPLE = 500
 export const MOST_TERMS = 1_000
@@ -70,10 +69,6 @@ function splitName(name: string): string[] {
 }
 
 function createCandidate(text: string, words: readonly string[]): NameCandidate {
-  const readings = listReadings(text).map((sounds) => ({
-    sounds,
-    weight: measureSounds(sounds),
-    signature: toSignature(sounds),
-  }))
-  return { text, words, folded: foldText(text), isLong: words.length > 1, readings }
+  const weight = measureSounds(toSounds(text))
+  return { text, words, folded: foldText(text), isLong: words.length > 1, weight }
 }

@@ -13,6 +13,8 @@ const COST = {
   /** A vowel instead of a consonant. */
   mixed: 1,
 } as const
+/** The least that a different consonant costs, for a quick check before the comparison. */
+export const LEAST_CONSONANT_COST = COST.similar
 const WEIGHT = { consonant: 1, vowel: 0.5, faint: 0.4 } as const
 /** Sounds that are often not heard, or heard where there are none. */
 const FAINT = 'hyw'

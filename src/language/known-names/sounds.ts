@@ -43,11 +43,13 @@ const READINGS: Readonly<Record<'english' | 'european', Reading>> = {
     [/j/y, 'J'],
     [/y(?=[aeiou])/y, 'y'],
     [/h(?![aeiouy])/y, ''],
+    // The silent letter of "Jane" and "Clive" makes the vowel before it another one.
+    [/a(?=[^aeiouwxy]e$)/y, 'e'],
+    [/i(?=[^aeiouwxy]e$)/y, 'ai'],
     [/(?<=[^aeiou][aeiou]?[^aeiou])e$/y, ''],
   ],
   european: [
     [/th/y, 't'],
-    [/ch(?=[ei])/y, 'k'],
     [/ch/y, 'k'],
     [/c(?=[eiy])/y, 's'],
     [/gl(?=i)/y, 'l'],

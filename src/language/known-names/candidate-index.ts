@@ -1,0 +1,75 @@
+import type { NameCandidate } from './name-candidates.ts'
+import { LEAST_CONSONANT_COST, measureDistance, measureSounds, toSignature } from './sound-distance.ts'
+import { listReadings, type Sounds, toSounds } from './sounds.ts'
+
+type Reading = { candidate: NameCandidate; sounds: Sounds; weight: number; signature: number }
+
+/** The candidates of a meeting, ordered so that few of them must be compared with heard words. */
+export type CandidateIndex = ReturnType<typeof indexCandidates>
+
+export type SimilarCandidate = { candidate: NameCandidate; similarity: number }
+
+export function indexCandidates(candidates: readonly NameCandidate[]) {
+  const readings: Reading[] = candidates
+    .flatMap((candidate) => listReadings(candidate.text).map((sounds) => ({ candidate, sounds })))
+    .map((reading) => ({
+      ...reading,
+      weight: measureSounds(reading.sounds),
+      signature: toSignature(reading.sounds),
+    }))
+    .toSorted((one, other) => one.weight - other.weight)
+  return {
+    texts: new Set(candidates.map(({ text }) => text)),
+    words: new Set(candidates.flatMap(({ words }) => words)),
+    byFolded: Map.groupBy(candidates, ({ folded }) => folded),
+    readings,
+    weights: Float64Array.from(readings, ({ weight }) => weight),
+    signatures: Int32Array.from(readings, ({ signature }) => signature),
+  }
+}
+
+/** All candidates that are at least so similar. Those that are spelt alike without accents have similarity 1. */
+export function findSimilarCandidates(
+  { byFolded, readings, weights, signatures }: CandidateIndex,
+  { spelt, folded }: { spelt: string; folded: string },
+  least: number,
+): SimilarCandidate[] {
+  const equal = byFolded.get(folded)
+  if (equal !== undefined) return equal.map((candidate) => ({ candidate, similarity: 1 }))
+  const sounds = toSounds(spelt)
+  const weight = measureSounds(sounds)
+  const signature = toSignature(sounds)
+  const found = new Map<NameCandidate, number>()
+  // A difference costs at least the difference of the weights.
+  const slack = (1 - least) / 2
+  const heaviest = (weight * (1 + slack)) / (1 - slack)
+  for (let at = findFirst(weights, (weight * (1 - slack)) / (1 + slack)); at < weights.length; at += 1) {
+    const other = weights[at]!
+    if (other > heaviest) break
+    const mean = (weight + other) / 2
+    const most = (1 - least) * mean
+    if ((countBits(signature ^ signatures[at]!) / 2) * LEAST_CONSONANT_COST > most) continue
+    const { candidate, sounds: otherSounds } = readings[at]!
+    const similarity = 1 - measureDistance(sounds, otherSounds, most) / mean
+    if (similarity >= least && similarity > (found.get(candidate) ?? 0))
+      found.set(candidate, similarity)
+  }
+  return Array.from(found, ([candidate, similarity]) => ({ candidate, similarity }))
+}
+
+/** The index of the first weight that is at least this large. */
+function findFirst(weights: Float64Array, least: number): number {
+  let [from, to] = [0, weights.length]
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if (weights[middle]! < least) from = middle + 1
+    else to = middle
+  }
+  return from
+}
+
+function countBits(bits: number): number {
+  let rest = bits - ((bits >>> 1) & 0x55555555)
+  rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+  return (((rest + (rest >>> 4)) & 0x0f0f0f0f) * 0x01010101) >>> 24
+}
