@@ -1602,6 +1602,7 @@ export interface AuditExportQuery {
     | 'notification added'
     | 'notification changed'
     | 'notification removed'
+    | 'vocabulary changed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -1699,6 +1700,7 @@ export interface AuditListQuery {
     | 'notification added'
     | 'notification changed'
     | 'notification removed'
+    | 'vocabulary changed'
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
@@ -3167,6 +3169,34 @@ export interface ProjectsUpdateRecapSettingsAnswer {
   }[] | undefined
 }
 
+export interface ProjectsUpdateVocabularyBody {
+  /** Names and terms as they are spelt */
+  add?: string[] | undefined
+  remove?: string[] | undefined
+}
+
+export interface ProjectsUpdateVocabularyAnswer {
+  project: string
+  /** In alphabetical order */
+  terms: string[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ProjectsVocabularyAnswer {
+  project: string
+  /** In alphabetical order */
+  terms: string[]
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface PromptsListAnswer {
   prompts: Prompt[]
 }
@@ -3882,6 +3912,14 @@ export interface Api {
       body: ProjectsUpdateRecapSettingsBody,
       options?: CallOptions,
     ): Promise<ProjectsUpdateRecapSettingsAnswer>
+    /** Change the vocabulary of a project */
+    updateVocabulary(
+      projectId: string,
+      body: ProjectsUpdateVocabularyBody,
+      options?: CallOptions,
+    ): Promise<ProjectsUpdateVocabularyAnswer>
+    /** The vocabulary of a project */
+    vocabulary(projectId: string, options?: CallOptions): Promise<ProjectsVocabularyAnswer>
   }
   prompts: {
     /** Prompts by name, with the problems that prevent them from running */

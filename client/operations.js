@@ -269,6 +269,12 @@ export const OPERATIONS = {
       path: '/api/v1/projects/{projectId}/recap-settings',
       sends: 'application/json',
     },
+    updateVocabulary: {
+      method: 'PATCH',
+      path: '/api/v1/projects/{projectId}/vocabulary',
+      sends: 'application/json',
+    },
+    vocabulary: { method: 'GET', path: '/api/v1/projects/{projectId}/vocabulary' },
   },
   prompts: {
     list: { method: 'GET', path: '/api/v1/prompts' },

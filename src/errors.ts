@@ -245,6 +245,11 @@ export const ERRORS = {
     text: 'The project has too many notifications already',
     hint: 'Remove one first',
   },
+  too_many_terms: {
+    status: 409,
+    text: 'The vocabulary of a project has at most 1,000 entries',
+    hint: 'Remove some first',
+  },
   too_many_group_roles: { status: 409, text: 'This group has roles in too many projects already' },
   too_many_provisioning_tokens: {
     status: 409,

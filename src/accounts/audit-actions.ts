@@ -60,6 +60,7 @@ export const AUDIT_ACTIONS = [
   'notification added',
   'notification changed',
   'notification removed',
+  'vocabulary changed',
   'calendar added',
   'calendar changed',
   'calendar removed',

@@ -51,6 +51,7 @@ import {
 import { projectRoutes } from '../http/routes/projects/project-routes.ts'
 import { projectNotificationRoutes } from '../http/routes/projects/notification-routes.ts'
 import { recapSettingsRoutes } from '../http/routes/projects/recap-settings-routes.ts'
+import { vocabularyRoutes } from '../http/routes/projects/vocabulary-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
 import {
@@ -156,6 +157,10 @@ export function registerAreaRoutes(
       hasMail: areas.mail.isOn,
       isSharingOn: config.sharing,
       clock,
+    })
+    vocabularyRoutes(app, surface, {
+      ...areas.projects,
+      requireProject: projectAccess.getAccess,
     })
     projectNotificationRoutes(app, surface, {
       ...areas.deliveries,

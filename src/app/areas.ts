@@ -13,6 +13,7 @@ import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import { countBrief } from '../brief/brief.ts'
 import { createBriefCollector, type BriefCollector } from '../brief/collect-brief.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
+import { listInvitedNames } from '../calendars/invitations.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
 import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
@@ -170,6 +171,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findCallbackProblem,
       findBriefCounts: async (viewer, id) => countBrief(await collectBrief(viewer, id)),
       findAccountProblem: createAccountCheck(parts, membership),
+      listInvitedNames: (meetingId) => listInvitedNames(db, meetingId),
       findSpeechProblem: config.roles.includes('bots')
         ? parts.speech.findObstacle
         : async () => null,

@@ -6,6 +6,8 @@ const MAX_STORED = 100
 /** Longer ones are not email addresses, and too long for an index. */
 const MAX_ADDRESS_CHARS = 320
 
+/** The form in which most organizations make addresses of names. */
+const NAME_IN_ADDRESS = /^([a-z]{2,30})[._]([a-z]{2,30})@/
 /** Google's addresses of calendars, which nobody reads. */
 const CALENDAR_ADDRESS = /\.calendar\.google\.com$/
 
@@ -36,6 +38,30 @@ export async function readInvited(db: Db, meetingId: string): Promise<Invited> {
     (address) => !others.has(address) && !CALENDAR_ADDRESS.test(address),
   )
   return { addresses, people }
+}
+
+/** The names of the people who were invited and did not decline, as far as the calendar or the address has them. */
+export async function listInvitedNames(db: Db, meetingId: string): Promise<string[]> {
+  const invitations = await db
+    .selectFrom('occurrence')
+    .select('attendees')
+    .where('meeting_id', '=', meetingId)
+    .execute()
+  const people = invitations
+    .flatMap(({ attendees }) => attendees)
+    .filter(({ response, isPerson }) => response !== 'declined' && isPerson !== false)
+  return [...new Set(people.flatMap(({ name, address }) => name ?? guessName(address) ?? []))]
+}
+
+/** "Ada Lovelace" for `ada.lovelace@example.com`; null for an address that is not made of two names. */
+function guessName(address: string): string | null {
+  const found = NAME_IN_ADDRESS.exec(address)
+  if (found === null) return null
+  return found.slice(1).map(capitalize).join(' ')
+}
+
+function capitalize(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
 }
 
 /** The addresses of the people who are expected. Empty for an event without attendees. */

@@ -64,6 +64,8 @@ type Parts = Omit<MeetingsContext, 'documentChanged'> & {
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   findBriefCounts: BriefCounter
+  /** Names of the people who were invited to a meeting, for recognized speech. */
+  listInvitedNames(meetingId: string): Promise<string[]>
   /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
 }

@@ -14,6 +14,7 @@ import {
 } from './search/questions/find-passages.ts'
 import { listTsQueriesByUnquotedWord, parseWordsAndQuotedPhrases } from './search/query.ts'
 import type { SearchResultPage, SearchRequest } from './search/search-types.ts'
+import { createVocabularies, type Vocabularies } from './vocabulary.ts'
 import { searchMeetingsAndDocuments } from './search/search.ts'
 import { createSpellingCorrector, type SpellingCorrector } from './search/spelling.ts'
 
@@ -21,6 +22,7 @@ export type ProjectsArea = AsyncDisposable & {
   documents: DocumentStore
   index: DocumentIndex
   spelling: SpellingCorrector
+  vocabularies: Vocabularies
   /** Gives tasks and their tools read access to the documents that a viewer may read. */
   openDocumentReader: DocumentReaderOpener
   search(viewer: Viewer, request: SearchRequest): Promise<SearchResultPage>
@@ -55,6 +57,7 @@ export async function openProjectsArea(parts: Parts): Promise<ProjectsArea> {
   return {
     index,
     spelling,
+    vocabularies: createVocabularies(parts),
     documents: createDocumentStore({ ...parts, index, onSaved }),
     openDocumentReader: (viewer) =>
       createDocumentReader({ db, files, ready: index.ready, search }, viewer),

@@ -8,6 +8,12 @@ declare module '../db/schema.ts' {
     project: {
       id: Immutable<string>
     }
+    /** A name or term of a project, with which recognized speech is corrected. */
+    vocabulary_term: {
+      project: Immutable<string>
+      term: Immutable<string>
+      added_at: Immutable<Date>
+    }
     /** Index entry of a file in a project, as it was when last read. The file is the source of truth. */
     document: {
       id: Generated<string>

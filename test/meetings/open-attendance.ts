@@ -148,6 +148,7 @@ async function startBot(
       }),
       limitDocumentWrites: (work) => work(),
       findAccountProblem: async () => null,
+      listInvitedNames: async () => [],
       openCoachModel: null,
       laneFor: () => ({
         show: () => undefined,

@@ -87,3 +87,30 @@ test('speech replaces captions without a word twice, and each segment and event 
     ],
   )
 })
+
+test('names in recognized speech are those of participants, invited people and the vocabulary', async () => {
+  await using database = await openTestDatabase()
+  const meeting = await openTestMeeting(database, {
+    people: ['Priya Raghunathan'],
+    terms: ['Nextcloud'],
+  })
+  await meeting.attend(async function* (controls) {
+    yield { kind: 'admitted' }
+    yield { kind: 'people', people: [{ id: 'p1', name: 'Björn Lindqvist', isHost: false }] }
+    yield caption('Captions keep bjorn lindquist.')
+    controls.advanceClock(10)
+    yield speech('I agree with Priya Raghu Mythin, and so does Lindquist.')
+    yield { kind: 'people', people: [] }
+    yield speech("Bjorn's next cloud is slow.")
+    yield { kind: 'over', because: 'host_ended' }
+  })
+  const { segments } = await readTranscript(database.db, meeting.id)
+  assert.deepEqual(
+    segments.toSorted((a, b) => a.number - b.number).map(({ text }) => text),
+    [
+      'I agree with Priya Raghunathan, and so does Lindqvist.',
+      "Björn's Nextcloud is slow.",
+      'Captions keep bjorn lindquist.',
+    ],
+  )
+})

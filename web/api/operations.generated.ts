@@ -293,6 +293,12 @@ export const OPERATIONS = {
       path: '/web/projects/{projectId}/recap-settings',
       sends: 'application/json',
     },
+    updateVocabulary: {
+      method: 'PATCH',
+      path: '/web/projects/{projectId}/vocabulary',
+      sends: 'application/json',
+    },
+    vocabulary: { method: 'GET', path: '/web/projects/{projectId}/vocabulary' },
   },
   promptFiles: {
     get: { method: 'GET', path: '/web/prompt-files/{path}' },

@@ -231,6 +231,7 @@ const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'share links mailed': 'Share links mailed to guests',
   'recap mail to guests changed': 'Recaps by mail to guests changed',
   'guest unsubscribed': 'Guest unsubscribed from recaps',
+  'vocabulary changed': 'Vocabulary changed',
   'notification added': 'Notification added',
   'notification changed': 'Notification changed',
   'notification removed': 'Notification removed',

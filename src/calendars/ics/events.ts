@@ -5,6 +5,8 @@ export type AttendeeResponse = 'accepted' | 'declined' | 'tentative' | 'needs_ac
 /** The address is in lower case, without `mailto:`. */
 export type EventAttendee = {
   address: string
+  /** As the calendar shows it; absent if it only has the address. */
+  name?: string
   response: AttendeeResponse | null
   /** Only present for a room, a resource or a group. */
   isPerson?: false

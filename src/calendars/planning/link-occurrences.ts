@@ -15,6 +15,7 @@ export type OccurrenceLinker = (occurrences: readonly Occurrence[]) => Promise<L
 const MAX_TITLE_LENGTH = 200
 const MAX_ADDRESS_LENGTH = 320
 const MAX_ATTENDEES = 500
+const MAX_ATTENDEE_NAME_LENGTH = 100
 /** A longer id would not fit into an index. */
 const MAX_ID_LENGTH = 300
 
@@ -46,9 +47,10 @@ export function toStorableOccurrence(occurrence: Occurrence): Occurrence {
     key: toStorableId(key),
     title: shortenToStorableText(title, MAX_TITLE_LENGTH),
     organizer: organizer === null ? null : shortenToStorableText(organizer, MAX_ADDRESS_LENGTH),
-    attendees: attendees.slice(0, MAX_ATTENDEES).map(({ address, response }) => ({
+    attendees: attendees.slice(0, MAX_ATTENDEES).map(({ address, name, ...rest }) => ({
+      ...rest,
       address: shortenToStorableText(address, MAX_ADDRESS_LENGTH),
-      response,
+      ...(name !== undefined && { name: shortenToStorableText(name, MAX_ATTENDEE_NAME_LENGTH) }),
     })),
   }
 }

@@ -15,6 +15,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'POST /meetings/{meetingId}/shares': 'meetings.share',
   'GET /projects/{projectId}/recap-settings': 'projects.recapSettings',
   'PATCH /projects/{projectId}/recap-settings': 'projects.updateRecapSettings',
+  'GET /projects/{projectId}/vocabulary': 'projects.vocabulary',
+  'PATCH /projects/{projectId}/vocabulary': 'projects.updateVocabulary',
   'POST /projects/{projectId}/notifications': 'projects.addNotification',
   'POST /projects/{projectId}/notifications/preview': 'projects.previewNotification',
   'POST /projects/{projectId}/notifications/{notificationId}/test': 'projects.testNotification',

@@ -57,6 +57,7 @@ export {
   type MicrosoftCloud,
   type TranscriptState,
 } from '../../connections/connection.ts'
+export { MAX_TERM_CHARS, MAX_TERMS } from '../../projects/vocabulary-limits.ts'
 export {
   IMPORT_FORMAT_TITLES,
   IMPORT_FORMATS,

@@ -1,5 +1,10 @@
 import type { NameCandidate } from './name-candidates.ts'
-import { LEAST_CONSONANT_COST, measureDistance, measureSounds, toSignature } from './sound-distance.ts'
+import {
+  LEAST_CONSONANT_COST,
+  measureDistance,
+  measureSounds,
+  toSignature,
+} from './sound-distance.ts'
 import { listReadings, type Sounds, toSounds } from './sounds.ts'
 
 type Reading = { candidate: NameCandidate; sounds: Sounds; weight: number; signature: number }
@@ -43,7 +48,11 @@ export function findSimilarCandidates(
   // A difference costs at least the difference of the weights.
   const slack = (1 - least) / 2
   const heaviest = (weight * (1 + slack)) / (1 - slack)
-  for (let at = findFirst(weights, (weight * (1 - slack)) / (1 + slack)); at < weights.length; at += 1) {
+  for (
+    let at = findFirst(weights, (weight * (1 - slack)) / (1 + slack));
+    at < weights.length;
+    at += 1
+  ) {
     const other = weights[at]!
     if (other > heaviest) break
     const mean = (weight + other) / 2
@@ -55,6 +64,16 @@ export function findSimilarCandidates(
       found.set(candidate, similarity)
   }
   return Array.from(found, ([candidate, similarity]) => ({ candidate, similarity }))
+}
+
+/** From 0 to 1, in the reading of the name that is most similar. */
+export function measureSimilarity(heard: string, name: string): number {
+  const sounds = toSounds(heard)
+  const similarities = listReadings(name).map((reading) => {
+    const mean = (measureSounds(sounds) + measureSounds(reading)) / 2
+    return mean === 0 ? 0 : 1 - measureDistance(sounds, reading, Infinity) / mean
+  })
+  return Math.max(...similarities)
 }
 
 /** The index of the first weight that is at least this large. */

@@ -1,5 +1,10 @@
 import { foldText } from '../words.ts'
-import { findSimilarCandidates, indexCandidates, type CandidateIndex } from './candidate-index.ts'
+import {
+  findSimilarCandidates,
+  indexCandidates,
+  measureSimilarity,
+  type CandidateIndex,
+} from './candidate-index.ts'
 import { type KnownNames, listCandidates, type NameCandidate } from './name-candidates.ts'
 import { rankWord, type WordRank } from './ordinary-words.ts'
 
@@ -25,7 +30,13 @@ type HeardWord = {
   isKnown: boolean
 }
 
-type Match = { from: number; to: number; candidate: NameCandidate; similarity: number; gain: number }
+type Match = {
+  from: number
+  to: number
+  candidate: NameCandidate
+  similarity: number
+  gain: number
+}
 
 /** What the heard words say about how similar a name must be. */
 type Evidence = 'names' | 'mixed' | 'ordinary'
@@ -54,6 +65,8 @@ const SHORT_NAMES = [
 const SHORT_LONG_NAME = { below: 5.5, least: 0.84 }
 /** Heard ordinary words stand only for a name in which at least this much is said. */
 const LEAST_ORDINARY_WEIGHT = 4
+/** The words beside a right one must be this similar to the rest of the name. */
+const LEAST_REST_SIMILARITY = 0.5
 /** Another name that is nearly as similar makes the match uncertain. */
 const LEAST_LEAD = 0.04
 
@@ -152,7 +165,7 @@ function leastSimilarity(
   return Math.max(least, SHORT_NAMES.find(({ below }) => weight < below)?.least ?? 0)
 }
 
-/** True if the candidate would remove a right word, or replace ordinary words beside a right one. */
+/** True if the candidate would remove a right word, or replace other words beside a right one that are unlike it. */
 function isPartlyRight(
   heard: readonly HeardWord[],
   folded: string,
@@ -161,9 +174,18 @@ function isPartlyRight(
   if (heard.length === 1 || folded === candidate.folded) return false
   if (` ${folded} `.includes(` ${candidate.folded} `)) return true
   if (heard.some(({ isKnown, text }) => isKnown && !candidate.words.includes(text))) return true
-  const foldedWords = candidate.folded.split(' ')
-  const rest = heard.filter((word) => !foldedWords.includes(word.folded))
-  return rest.length < heard.length && rest.every(({ isNameLike }) => !isNameLike)
+  const rightWords = candidate.folded.split(' ')
+  const rest = heard.filter((word) => !rightWords.includes(word.folded))
+  if (rest.length === heard.length) return false
+  if (rest.every(({ isNameLike }) => !isNameLike)) return true
+  const missing = candidate.words.filter(
+    (word) => !heard.some((other) => other.folded === foldText(word)),
+  )
+  return measureSimilarity(joinTexts(rest), missing.join(' ')) < LEAST_REST_SIMILARITY
+}
+
+function joinTexts(heard: readonly HeardWord[]): string {
+  return heard.map(({ text }) => text).join(' ')
 }
 
 /** Applies the clearest matches that do not overlap. */

@@ -32,7 +32,8 @@ const MAX_WORDS = 4
 /** Shorter names sound like too many other words. */
 const MIN_LETTERS = 3
 const WORD = /[\p{L}\p{M}][\p{L}\p{M}'’-]*/gu
-const TITLE = /^(?:dr|prof|mr|mrs|ms|sir|herr|frau|sr|sra|don|mme|van|von|der|den|de|da|di|la|le|el|al|bin|ibn|the|guest)$/
+const TITLE =
+  /^(?:dr|prof|mr|mrs|ms|sir|herr|frau|sr|sra|don|mme|van|von|der|den|de|da|di|la|le|el|al|bin|ibn|the|guest)$/
 /** Only these can be compared by their sounds. */
 const LATIN = /^[\p{Script=Latin}\p{M}\s'’.-]+$/u
 /** An address, a number or a device is not what people say. */

@@ -1,7 +1,25 @@
 import type { Sounds } from './sounds.ts'
 
 /** Sounds that recognizers and people confuse easily. */
-const SIMILAR_GROUPS = ['pb', 'td', 'kg', 'fvw', 'szTSZCJ', 'mn', 'lr', 'Tt', 'Td', 'Tf', 'bv', 'Jyi', 'kC', 'wu', 'wo', 'yi', 'ye']
+const SIMILAR_GROUPS = [
+  'pb',
+  'td',
+  'kg',
+  'fvw',
+  'szTSZCJ',
+  'mn',
+  'lr',
+  'Tt',
+  'Td',
+  'Tf',
+  'bv',
+  'Jyi',
+  'kC',
+  'wu',
+  'wo',
+  'yi',
+  'ye',
+]
 const VOWELS = 'aeiou'
 const CLOSE_VOWELS = ['ei', 'ou', 'ao', 'ae', 'au']
 
@@ -64,7 +82,10 @@ let next = new Float32Array(128)
 
 /** The cheapest way to change one into the other; Infinity if it costs more than `most`. */
 export function measureDistance(from: Sounds, to: Sounds, most: number): number {
-  if (to.length + 1 > row.length) [row, next] = [0, 1].map(() => new Float32Array(2 * to.length))
+  if (to.length + 1 > row.length) {
+    row = new Float32Array(2 * to.length)
+    next = new Float32Array(2 * to.length)
+  }
   row[0] = 0
   for (let at = 0; at < to.length; at += 1) row[at + 1] = row[at]! + weights[to.charCodeAt(at)]!
   for (let i = 0; i < from.length; i += 1) {

@@ -102,7 +102,7 @@ function splitLetters(text: string): string[] {
 
 function readWord(word: string, reading: Reading): Sounds {
   let sounds = ''
-  for (let at = 0; at < word.length; ) {
+  for (let at = 0; at < word.length;) {
     const spelling = findSpelling(SHARED_SPELLINGS, word, at) ?? findSpelling(reading, word, at)
     sounds += spelling?.sounds ?? LETTERS[word.charAt(at)] ?? word.charAt(at)
     at += spelling?.length ?? 1

@@ -8,6 +8,7 @@ import { retryWhileTransient } from '../../db/transient-errors.ts'
 import { sleepUnlessAborted } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Tracer } from '../../lib/tracer.ts'
+import { listTerms } from '../../projects/vocabulary.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
 import { completeChatNotice } from '../chat/notice-and-commands.ts'
 import type { MeetingsContext } from '../context.ts'
@@ -50,6 +51,8 @@ type Parts = Pick<MeetingsContext, 'db' | 'clock' | 'log' | 'files' | 'documentC
   metrics: MeetingMetrics
   /** Returns why a bot cannot use the bot account on the platform; null when it can. */
   findAccountProblem(platform: PlatformName, account: string): Promise<string | null>
+  /** Names of the people who were invited to the meeting. */
+  listInvitedNames(meetingId: string): Promise<string[]>
   /** Null when no language model is configured; the coach then uses only its rules. */
   openCoachModel: CoachModelOpener | null
   /**
@@ -156,6 +159,10 @@ async function joinAndAttend(
   const now = () => clock.now()
   const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
+  const knownNames = await retryWhileTransient(async () => ({
+    people: await parts.listInvitedNames(meeting.id),
+    terms: await listTerms(db, meeting.project),
+  }))
   const chat =
     chatOptions &&
     createMeetingChat({
@@ -216,6 +223,7 @@ async function joinAndAttend(
         partialPublisher,
         ...(chat && { chat }),
         resumeState,
+        knownNames,
         now,
       },
       job.stop,

@@ -1,5 +1,6 @@
 import type { Platform, PlatformEvent } from '../../../src/bots/platforms/platform.ts'
 import type { DatabaseHandle } from '../../../src/db/database.ts'
+import type { KnownNames } from '../../../src/language/known-names/name-candidates.ts'
 import { createLog } from '../../../src/log.ts'
 import type { BotOutcome } from '../../../src/meetings/attending/bot/bot-event-loop.ts'
 import { runBot } from '../../../src/meetings/attending/bot/bot.ts'
@@ -12,6 +13,8 @@ import { eventually } from '../time/eventually.ts'
 import { createManualClock } from '../time/manual-clock.ts'
 import { SEED_TIME, MEETING_OPTIONS, seedMeeting, readStoredCounters } from './seed-meeting.ts'
 
+const NO_NAMES: KnownNames = { people: [], terms: [] }
+
 /** What a scripted meeting can wait for between its events. */
 export type ScriptControls = {
   /** Waits until this number of events is stored. */
@@ -20,7 +23,7 @@ export type ScriptControls = {
 }
 
 /** A meeting in a real database, attended by one bot at a time, without a runner or a service. */
-export async function openTestMeeting({ db, pool }: DatabaseHandle) {
+export async function openTestMeeting({ db, pool }: DatabaseHandle, knownNames = NO_NAMES) {
   const clock = createManualClock(SEED_TIME.toISOString())
   const id = await seedMeeting(db, { status: 'joining' })
   const stored = async () => {
@@ -81,6 +84,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle) {
             [Symbol.dispose]: () => undefined,
           },
           resumeState: await readResumeState(db, await stored()),
+          knownNames,
           now: clock.now,
           log: createLog('silent'),
         },

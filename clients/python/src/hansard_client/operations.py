@@ -203,6 +203,7 @@ class AuditOperations(Operations):
             "notification added",
             "notification changed",
             "notification removed",
+            "vocabulary changed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -312,6 +313,7 @@ class AuditOperations(Operations):
             "notification added",
             "notification changed",
             "notification removed",
+            "vocabulary changed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -423,6 +425,7 @@ class AuditOperations(Operations):
             "notification added",
             "notification changed",
             "notification removed",
+            "vocabulary changed",
             "calendar added",
             "calendar changed",
             "calendar removed",
@@ -2273,6 +2276,37 @@ class ProjectsOperations(Operations):
             path={"projectId": project_id},
             sends="application/json",
             body=body,
+            options=options,
+        )
+
+    def update_vocabulary(
+        self,
+        project_id: str,
+        body: types.ProjectsUpdateVocabularyBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsUpdateVocabularyAnswer:
+        """Change the vocabulary of a project"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/projects/{projectId}/vocabulary",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def vocabulary(
+        self,
+        project_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsVocabularyAnswer:
+        """The vocabulary of a project"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/vocabulary",
+            path={"projectId": project_id},
             options=options,
         )
 

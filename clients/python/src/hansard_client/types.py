@@ -3268,6 +3268,44 @@ class ProjectsUpdateRecapSettingsAnswerWarningsItem(TypedDict):
     message: str
 
 
+class ProjectsUpdateVocabularyBody(TypedDict, total=False):
+    # Names and terms as they are spelt
+    add: list[str]
+    remove: list[str]
+
+
+class _ProjectsUpdateVocabularyAnswerRequired(TypedDict):
+    project: str
+    # In alphabetical order
+    terms: list[str]
+
+
+class ProjectsUpdateVocabularyAnswer(_ProjectsUpdateVocabularyAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsUpdateVocabularyAnswerWarningsItem]
+
+
+class ProjectsUpdateVocabularyAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class _ProjectsVocabularyAnswerRequired(TypedDict):
+    project: str
+    # In alphabetical order
+    terms: list[str]
+
+
+class ProjectsVocabularyAnswer(_ProjectsVocabularyAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsVocabularyAnswerWarningsItem]
+
+
+class ProjectsVocabularyAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
 class PromptsListAnswer(TypedDict):
     prompts: list[Prompt]
 

@@ -27,6 +27,7 @@ const MAX_ADDRESS_LENGTH = 320
 /** How much of a value is searched for an address. */
 const MAX_ADDRESS_TEXT_LENGTH = 1_000
 const MAX_ATTENDEES = 500
+const MAX_ATTENDEE_NAME_LENGTH = 100
 const MAX_RULES = 10
 const MAX_DATES = 20_000
 
@@ -160,7 +161,17 @@ function parseAttendee(line: ContentLine): EventAttendee[] {
   const partstat = line.parameters.get('PARTSTAT')?.toUpperCase() ?? ''
   const type = line.parameters.get('CUTYPE')?.toUpperCase() ?? ''
   const isOther = OTHER_ATTENDEES.has(type)
-  return [{ address, response: RESPONSES[partstat] ?? null, ...(isOther && { isPerson: false }) }]
+  const name = toPlainLine(line.parameters.get('CN') ?? '', MAX_ATTENDEE_NAME_LENGTH)
+  // Many calendars repeat the address as the name.
+  const hasName = name !== '' && !name.includes('@')
+  return [
+    {
+      address,
+      ...(hasName && { name }),
+      response: RESPONSES[partstat] ?? null,
+      ...(isOther && { isPerson: false }),
+    },
+  ]
 }
 
 /** The address in `mailto:Ada@example.com`, in lower case. Some calendars write it only as a parameter. */

@@ -8,7 +8,9 @@ import type {
 import type { Coach } from '../../../coach/coach.ts'
 import type { ModelCoach } from '../../../coach/model-coach.ts'
 import { cleanText } from '../../../language/clean-text.ts'
+import type { KnownNames } from '../../../language/known-names/name-candidates.ts'
 import type { Log } from '../../../log.ts'
+import { createSpeechCorrector, type SpeechCorrector } from '../../captions/corrected-speech.ts'
 import { createSegmenter, type Segmenter } from '../../captions/segmenter.ts'
 import type { SegmenterOutput } from '../../captions/turns/segments.ts'
 import { type MeetingChat, createChatHandler } from '../../chat/meeting-chat.ts'
@@ -76,6 +78,8 @@ export type BotParts = {
   /** Absent when the bot does not use the meeting chat. */
   chat?: MeetingChat
   resumeState: Omit<ResumeState, 'coach'>
+  /** Names and terms that recognized speech may contain. The participants are added to them. */
+  knownNames: KnownNames
   now(): Date
   log: Log
 }
@@ -93,7 +97,11 @@ export async function runBot(
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
-  const updateRoster = createRosterUpdater(parts, attendance)
+  const speechCorrector = createSpeechCorrector({
+    language: parts.joinRequest.language,
+    known: parts.knownNames,
+  })
+  const updateRoster = createRosterUpdater(parts, attendance, speechCorrector)
   const leaveCheck = createLeaveCheckOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
@@ -136,7 +144,9 @@ export async function runBot(
         noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(addCaption(segmenter, mayFinalize, gapRecorder, event, at))
+        await writeOutput(
+          addCaption(segmenter, mayFinalize, gapRecorder, speechCorrector.correct(event), at),
+        )
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -287,6 +297,7 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
 function createRosterUpdater(
   { writer, coach, resumeState }: BotParts,
   attendance: AttendanceState,
+  speechCorrector: SpeechCorrector,
 ): (people: readonly Participant[], at: Date) => Promise<void> {
   const roster = createRosterTracker(resumeState.people)
   return async (people, at) => {
@@ -296,6 +307,7 @@ function createRosterUpdater(
     if (change.joined.length > 0 || change.left.length > 0)
       await writer.writeParticipants(change, at)
     coach?.setParticipants(change.humanNames)
+    speechCorrector.addParticipants(change.humanNames)
   }
 }
 
