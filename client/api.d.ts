@@ -222,6 +222,8 @@ export interface Calendar {
   project: string
   /** Bot account that joins; null to join as a guest */
   account: string | null
+  /** When its bots recognize speech themselves */
+  speech: 'off' | 'fallback' | 'always'
   /** Task that runs after each meeting; null for none */
   task: string | null
   /** URL that receives the events of its meetings; null for none */
@@ -1755,6 +1757,8 @@ export interface CalendarsCreateBody {
   address?: string | null | undefined
   /** Name of the bot account to join with */
   account?: string | null | undefined
+  /** When its bots recognize speech themselves: `fallback` where captions are missing, `always` instead of captions; default "fallback" */
+  speech?: 'off' | 'fallback' | 'always' | undefined
   /** Name of a task that runs after each meeting of this calendar */
   task?: string | null | undefined
   /** URL that receives the events of its meetings */
@@ -1903,6 +1907,8 @@ export interface CalendarsUpdateBody {
   address?: string | null | undefined
   /** Name of the bot account to join with */
   account?: string | null | undefined
+  /** When its bots recognize speech themselves: `fallback` where captions are missing, `always` instead of captions */
+  speech?: 'off' | 'fallback' | 'always' | undefined
   /** Name of a task that runs after each meeting of this calendar */
   task?: string | null | undefined
   /** URL that receives the events of its meetings */

@@ -171,7 +171,10 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
   registerAreaRoutes(app, { areas, tasks, bots, ...common })
   const { defaultAccess: newProjectAccess } = config
   const hasMail = areas.mail.isOn
-  signInRoutes(app, { ...accounts, version, cookies, newProjectAccess, hasMail })
+  // A node without the role `bots` does not know what is installed where bots run.
+  const hasSpeech = async () =>
+    !config.roles.includes('bots') || (await bots.speech.recognition.findObstacle(null)) === null
+  signInRoutes(app, { ...accounts, version, cookies, newProjectAccess, hasMail, hasSpeech })
   providerSignInRoutes(app, { ...accounts, cookies })
   passkeyRoutes(app, { ...accounts, cookies })
   signInMethodRoutes(app, accounts)

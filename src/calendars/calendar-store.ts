@@ -15,6 +15,7 @@ export type CalendarSettings = Pick<
   | 'address'
   | 'project'
   | 'account'
+  | 'speech'
   | 'task'
   | 'callbackUrl'
   | 'tokenId'
@@ -93,6 +94,7 @@ function toColumns(settings: CalendarSettings) {
     address: settings.address,
     project: settings.project,
     account: settings.account,
+    speech: settings.speech,
     task: settings.task,
     callback_url: settings.callbackUrl,
     token_id: settings.tokenId,
@@ -106,7 +108,7 @@ export function selectCalendars(db: Db) {
   return db
     .selectFrom('calendar')
     .select(['id', 'user_id as userId', 'name', 'kind', 'host', 'address', 'project', 'account'])
-    .select(['task', 'callback_url as callbackUrl', 'token_id as tokenId', 'rules'])
+    .select(['speech', 'task', 'callback_url as callbackUrl', 'token_id as tokenId', 'rules'])
     .select(['is_paused as isPaused', 'time_zone as timeZone', 'polled_at as polledAt'])
     .select(['changed_at as changedAt', 'broken_since as brokenSince', 'problem'])
     .select(['next_poll_at as nextPollAt', 'created_at as createdAt'])

@@ -1,3 +1,5 @@
+import type { SpeechMode } from '../bots/platforms/speech/speech-mode.ts'
+
 /** The source of a calendar's events. `ics`: an iCalendar feed with a secret address. */
 export const CALENDAR_KINDS = ['ics'] as const
 export type CalendarKind = (typeof CALENDAR_KINDS)[number]
@@ -39,6 +41,8 @@ export type Calendar = {
   project: string
   /** The bot account that joins; null to join as a guest. */
   account: string | null
+  /** When its bots recognize speech themselves. */
+  speech: SpeechMode
   /** The task that runs after each meeting; null for none. */
   task: string | null
   /** Where the events of its meetings are sent; null to send none. */

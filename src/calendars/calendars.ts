@@ -3,6 +3,7 @@ import { openPrivateProject } from '../access/project-use.ts'
 import { DEFAULT_PROJECT } from '../access/registered-projects.ts'
 import type { Viewer } from '../access/viewer.ts'
 import { appendAudit, type Actor } from '../accounts/audit.ts'
+import { DEFAULT_SPEECH_MODE } from '../bots/platforms/speech/speech-mode.ts'
 import type { Tx } from '../db/database.ts'
 import { ServiceError, throwIfAnyErrors } from '../errors.ts'
 import { type SecretBox, newId } from '../lib/crypto.ts'
@@ -166,6 +167,7 @@ export type Calendars = ReturnType<typeof createCalendars>
 
 const DEFAULT_SETTINGS = {
   account: null,
+  speech: DEFAULT_SPEECH_MODE,
   task: null,
   callbackUrl: null,
   tokenId: null,

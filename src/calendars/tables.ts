@@ -1,5 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 import type { PlatformName } from '../bots/platforms/platform.ts'
+import type { SpeechMode } from '../bots/platforms/speech/speech-mode.ts'
 import type { Immutable } from '../db/schema.ts'
 import type { AttendanceRules, CalendarKind } from './calendar.ts'
 import type { EventAttendee } from './ics/events.ts'
@@ -21,6 +22,7 @@ declare module '../db/schema.ts' {
       address: string | null
       project: string
       account: string | null
+      speech: Generated<SpeechMode>
       task: string | null
       callback_url: string | null
       /** The token whose secret signs the callbacks. */

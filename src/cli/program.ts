@@ -26,6 +26,7 @@ import { registerSpeechCommand } from './commands/speech.ts'
 import { registerTokenCommand } from './commands/token.ts'
 import { registerUpgradeCommand } from './commands/upgrade.ts'
 import { registerUserCommand } from './commands/user.ts'
+import { registerVocabularyCommand } from './commands/vocabulary.ts'
 import { keepRunningOnOutputErrors, printErrorAndSetExitCode } from './output.ts'
 
 const EXAMPLES = `
@@ -45,6 +46,8 @@ Examples:
   hansard import meeting.vtt                import transcripts of other products
   hansard account add notes --platform google_meet
                                            sign in once, for bots that must not join as guests
+  hansard vocabulary add --project sales "Priya Raghunathan"
+                                           names that recognized speech should have right
   hansard speech install                   let bots recognize English speech where there are no captions
   hansard deliveries list                  show which receivers of callbacks fail, and why
   hansard doctor                           check this machine and show how to fix each problem
@@ -98,6 +101,7 @@ export function createProgram(): Command {
   registerPromptCheckCommand(program)
   registerConfigCommand(program)
   registerSpeechCommand(program)
+  registerVocabularyCommand(program)
   registerDoctorCommand(program)
   registerRehearseCommand(program)
   for (const command of program.commands) configureErrors(command)

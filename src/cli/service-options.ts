@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 
 /** The option of every command that calls a running service. */
 export const SERVICE_OPTION = [
@@ -8,6 +8,19 @@ export const SERVICE_OPTION = [
 
 export function addServiceOptions(command: Command): Command {
   return command.option(...SERVICE_OPTION).option('--json', 'print JSON')
+}
+
+/** When bots recognize speech, with the values of the API. */
+export const SPEECH_MODES = ['off', 'fallback', 'always'] as const
+export type SpeechModeOption = (typeof SPEECH_MODES)[number]
+
+export function createSpeechOption(): Option {
+  return new Option(
+    '--speech <mode>',
+    'recognize speech where captions are missing, always or never',
+  )
+    .choices(SPEECH_MODES)
+    .default(undefined, 'fallback')
 }
 
 /** The largest page of a list that the service returns. */

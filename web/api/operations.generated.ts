@@ -520,6 +520,8 @@ export interface ConsoleStateAnswer {
   newProjectAccess: 'team' | 'private'
   /** Whether this instance can send mail */
   hasMail: boolean
+  /** Whether bots can recognize speech, at least English */
+  hasSpeech: boolean
 }
 
 export interface DeliveriesFiguresAnswer {

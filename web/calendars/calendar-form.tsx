@@ -10,6 +10,7 @@ import {
 } from '@mantine/core'
 import { useState } from 'react'
 import type { ApiCalendar, ApiCalendarRules } from '../../src/http/shapes/calendars.ts'
+import { DEFAULT_SPEECH_MODE, type SpeechMode } from '../../src/http/shapes/values.ts'
 import { WhoMayRead } from '../access/who-may-read.tsx'
 import { ProjectInput } from '../projects/project-filter-field.tsx'
 import { FormButtons, Form, readFormText, useFieldError, useAction } from '../ui/forms.tsx'
@@ -18,6 +19,7 @@ import type { KnownPreview, PreviewSource } from './queries.ts'
 import type { RuleFields } from './rules.ts'
 import { fromRuleFields, NO_RULE_FIELDS, toRuleFields, INVITATION_CHOICES } from './rules.ts'
 import { SigningTokenField } from '../meetings/callback-fields.tsx'
+import { readSpeechField, SpeechField } from '../meetings/speech-field.tsx'
 import { useTasks } from '../tasks/queries.ts'
 import { TextField } from '../ui/fields.tsx'
 
@@ -204,6 +206,7 @@ function TitleField({ name, onChange, ...field }: TitleFieldProps) {
 
 type MoreFieldValues = {
   account?: string | null
+  speech?: SpeechMode
   task?: string | null
   callbackUrl?: string | null
   tokenId?: string | null
@@ -213,7 +216,9 @@ type MoreFieldValues = {
 /** Settings that most people do not need. They are part of the form only while they are shown. */
 function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
   const isUsed =
-    calendar !== undefined && (calendar.account ?? calendar.task ?? calendar.callbackUrl) !== null
+    calendar !== undefined &&
+    ((calendar.account ?? calendar.task ?? calendar.callbackUrl) !== null ||
+      calendar.speech !== DEFAULT_SPEECH_MODE)
   const [isExpanded, setExpanded] = useState(isUsed)
   return (
     <>
@@ -224,7 +229,7 @@ function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
         aria-expanded={isExpanded}
         onClick={() => setExpanded((expanded) => !expanded)}
       >
-        {isExpanded ? 'Fewer options' : 'More options: bot account, task, callbacks'}
+        {isExpanded ? 'Fewer options' : 'More options: bot account, speech, task, callbacks'}
       </Button>
       <Collapse expanded={isExpanded} transitionDuration={0}>
         {isExpanded && (
@@ -237,6 +242,7 @@ function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
               maxLength={100}
               isOptional
             />
+            <SpeechField chosen={calendar?.speech} />
             <TaskField chosen={calendar?.task ?? ''} />
             <CallbackFields calendar={calendar} />
             {calendar && (
@@ -302,6 +308,7 @@ function readMoreFields(values: FormData): MoreFieldValues {
     task: readFormText(values, 'task') || null,
     callbackUrl: callbackUrl || null,
     tokenId: callbackUrl === '' ? null : readFormText(values, 'tokenId'),
+    ...readSpeechField(values),
     ...(url !== '' && { url }),
   }
 }

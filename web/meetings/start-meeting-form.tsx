@@ -8,6 +8,7 @@ import { ChevronDownIcon, ChevronUpIcon } from '../ui/icons.tsx'
 import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
+import { readSpeechField, SpeechField } from './speech-field.tsx'
 import type { StartMeetingInput } from './use-start-meeting.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './queries.ts'
@@ -102,6 +103,7 @@ export function StartMeetingForm() {
           {isExpanded && (
             <Stack gap="md">
               <TitleAndProjectFields onProjectChange={setProject} />
+              <SpeechField />
               <CallbackFields />
             </Stack>
           )}
@@ -116,7 +118,12 @@ export function StartMeetingForm() {
 function readOptions(values: FormData): Omit<StartMeetingInput, 'url'> {
   const title = readFormText(values, 'title')
   const project = readFormText(values, 'project')
-  return { ...(title && { title }), ...(project && { project }), ...readCallbackFields(values) }
+  return {
+    ...(title && { title }),
+    ...(project && { project }),
+    ...readSpeechField(values),
+    ...readCallbackFields(values),
+  }
 }
 
 function TitleAndProjectFields({

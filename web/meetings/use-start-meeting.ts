@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { SpeechMode } from '../../src/http/shapes/values.ts'
 import { useMarkStepDone } from '../account/use-marks.ts'
 import { useApi, useReload } from '../api/use-api.tsx'
 import { meetingPage } from '../ui/links.tsx'
@@ -8,6 +9,7 @@ export type StartMeetingInput = {
   title?: string
   project?: string
   joinAt?: string
+  speech?: SpeechMode
   callbackUrl?: string
   tokenId?: string
 }

@@ -12,6 +12,7 @@ import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
 import { RecapSettingsSection } from './recap-settings-section.tsx'
+import { VocabularySection } from './vocabulary-section.tsx'
 import { CitedMeeting } from '../meetings/cited-lines.tsx'
 import { ActionItem } from '../actions/action-item.tsx'
 import { useActionList } from '../actions/queries.ts'
@@ -99,6 +100,7 @@ export function ProjectOverview({
       <ProjectActions project={project} />
       <Transcripts project={project} />
       <RecapSettingsSection project={project} />
+      <VocabularySection project={project} />
       <NotificationsSection project={project} />
       <AccessSection project={project} />
     </Stack>

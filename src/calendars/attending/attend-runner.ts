@@ -282,7 +282,7 @@ async function toStartRequest(
   { db, defaultOptions }: AttendParts,
   { occurrence, url, calendar, viewer, now }: Start,
 ): Promise<StartMeetingRequest> {
-  const { account, callbackUrl, task } = calendar
+  const { account, speech, callbackUrl, task } = calendar
   // Checked now, because the person may have lost the right to run the task.
   const runsTask =
     task !== null && (await mayAccess(db, viewer, { kind: 'task', id: task, action: 'edit' }))
@@ -298,6 +298,7 @@ async function toStartRequest(
     options: {
       ...defaultOptions,
       account,
+      speech,
       events: callbackUrl === null ? [] : defaultOptions.events,
       ...(runsTask && { task }),
     },

@@ -13,7 +13,7 @@ import {
   printLine,
   printTable,
 } from '../output.ts'
-import { addServiceOptions } from '../service-options.ts'
+import { addServiceOptions, createSpeechOption, type SpeechModeOption } from '../service-options.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 type RuleOptions = {
@@ -26,7 +26,13 @@ type RuleOptions = {
   neverTitle?: string[]
 }
 type AddOptions = ServiceOptions &
-  RuleOptions & { name: string; project?: string; account?: string; task?: string }
+  RuleOptions & {
+    name: string
+    project?: string
+    account?: string
+    task?: string
+    speech?: SpeechModeOption
+  }
 
 const PAGE_SIZE = 100
 /** The command's options by request field, for messages about a field. */
@@ -35,6 +41,7 @@ const callService = createServiceCaller({
   url: '--url-file',
   project: '--project',
   account: '--account',
+  speech: '--speech',
   task: '--task',
   address: '--address',
   'rules.onlyInvited': '--only-invited',
@@ -66,6 +73,7 @@ export function registerCalendarCommand(program: Command): void {
     )
     .option('--account <name>', 'bot account to join with (default: as a guest)')
     .option('--task <name>', 'task that runs after each meeting')
+    .addOption(createSpeechOption())
     .action(addCalendar)
   addRuleOptions(
     calendar.command('preview').description('show what bots would join, without adding anything'),
@@ -165,14 +173,14 @@ async function readSecretAddress(file: string | undefined): Promise<string> {
 }
 
 async function addCalendar(options: AddOptions): Promise<void> {
-  const { name, project, account, task } = options
+  const { name, project, account, task, speech } = options
   const url = await readSecretAddress(options.urlFile)
   const created = await callService(options, (client) =>
     client.calendars.create({
       name,
       url,
       ...withTimeZone(toRules(options)),
-      ...omitUndefined({ project, account, task }),
+      ...omitUndefined({ project, account, task, speech }),
     }),
   )
   if (options.json) return printJson(created)

@@ -1,14 +1,12 @@
-import { InvalidArgumentError, Option, type Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import { HansardError } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { askForApiKey } from '../ask-secrets.ts'
 import { explainClientError, openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
-import { SERVICE_OPTION } from '../service-options.ts'
+import { createSpeechOption, SERVICE_OPTION, type SpeechModeOption } from '../service-options.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
-
-const SPEECH_MODES = ['off', 'fallback', 'always'] as const
 
 type Options = {
   at?: Date
@@ -17,7 +15,7 @@ type Options = {
   account?: string
   language?: string
   recapLanguage?: string
-  speech?: (typeof SPEECH_MODES)[number]
+  speech?: SpeechModeOption
   callback?: string
   document: boolean
   service?: string
@@ -47,11 +45,7 @@ export function registerJoinCommand(program: Command): void {
     .option('--account <name>', 'bot account to join with (default: as a guest)')
     .option('--language <tag>', 'language of the captions, such as en-US')
     .option('--recap-language <tag>', 'language of the recap, such as de')
-    .addOption(
-      new Option('--speech <mode>', 'recognize speech where captions are missing, always or never')
-        .choices(SPEECH_MODES)
-        .default(undefined, 'fallback'),
-    )
+    .addOption(createSpeechOption())
     .option('--callback <url>', 'URL that receives the events (default: none)')
     .option('--no-document', 'save no transcript document')
     .option(...SERVICE_OPTION)

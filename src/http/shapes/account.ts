@@ -164,6 +164,7 @@ export const ConsoleStateResponse = z.object({
     .enum(PROJECT_ACCESS_LEVELS)
     .describe('Access of the projects that people create'),
   hasMail: z.boolean().describe('Whether this instance can send mail'),
+  hasSpeech: z.boolean().describe('Whether bots can recognize speech, at least English'),
 })
 export const SignedInResponse = z.object({
   user: User,

@@ -13,7 +13,7 @@ import {
 } from './common.ts'
 import { CallbackUrl } from './meetings/start-meeting.ts'
 import { createCursorParameterSchema, PageSizeParameter } from './query-parameters.ts'
-import { PLATFORM_NAMES, UPCOMING_REASONS } from './values.ts'
+import { DEFAULT_SPEECH_MODE, PLATFORM_NAMES, SPEECH_MODES, UPCOMING_REASONS } from './values.ts'
 
 /*
  * Calendars whose meetings bots join. Routes, each under /api/v1 and /web:
@@ -80,6 +80,7 @@ export const Calendar = z
     ),
     project: z.string().describe('Project of its meetings'),
     account: NullableText.describe('Bot account that joins; null to join as a guest'),
+    speech: z.enum(SPEECH_MODES).describe('When its bots recognize speech themselves'),
     task: NullableText.describe('Task that runs after each meeting; null for none'),
     callbackUrl: NullableText.describe(
       'URL that receives the events of its meetings; null for none',
@@ -120,6 +121,11 @@ const fields = {
     .meta({ examples: ['ada@example.com'] })
     .describe('Email address of the person in the invitations; default that of the user'),
   account: z.string().min(1).max(100).nullable().describe('Name of the bot account to join with'),
+  speech: z
+    .enum(SPEECH_MODES)
+    .describe(
+      'When its bots recognize speech themselves: `fallback` where captions are missing, `always` instead of captions',
+    ),
   task: z
     .string()
     .regex(TASK_NAME_PATTERN, TASK_NAME_RULE_TEXT)
@@ -148,6 +154,7 @@ export const CreateCalendarBody = z
     ),
     address: fields.address.optional(),
     account: fields.account.optional(),
+    speech: fields.speech.meta({ default: DEFAULT_SPEECH_MODE }).optional(),
     task: fields.task.optional(),
     callbackUrl: fields.callbackUrl.optional(),
     tokenId: fields.tokenId.optional(),
@@ -174,6 +181,7 @@ export const UpdateCalendarBody = z
     project: ProjectId.optional().describe('Project of its meetings from now on'),
     address: fields.address.optional(),
     account: fields.account.optional(),
+    speech: fields.speech.optional(),
     task: fields.task.optional(),
     callbackUrl: fields.callbackUrl.optional(),
     tokenId: fields.tokenId.optional(),

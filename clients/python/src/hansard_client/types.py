@@ -234,6 +234,8 @@ class Calendar(TypedDict):
     project: str
     # Bot account that joins; null to join as a guest
     account: Optional[str]
+    # When its bots recognize speech themselves
+    speech: Literal["off", "fallback", "always"]
     # Task that runs after each meeting; null for none
     task: Optional[str]
     # URL that receives the events of its meetings; null for none
@@ -1692,6 +1694,9 @@ class CalendarsCreateBody(_CalendarsCreateBodyRequired, total=False):
     address: Optional[str]
     # Name of the bot account to join with
     account: Optional[str]
+    # When its bots recognize speech themselves: `fallback` where captions are missing, `always`
+    # instead of captions; default "fallback"
+    speech: Literal["off", "fallback", "always"]
     # Name of a task that runs after each meeting of this calendar
     task: Optional[str]
     # URL that receives the events of its meetings
@@ -1883,6 +1888,9 @@ class CalendarsUpdateBody(TypedDict, total=False):
     address: Optional[str]
     # Name of the bot account to join with
     account: Optional[str]
+    # When its bots recognize speech themselves: `fallback` where captions are missing, `always`
+    # instead of captions
+    speech: Literal["off", "fallback", "always"]
     # Name of a task that runs after each meeting of this calendar
     task: Optional[str]
     # URL that receives the events of its meetings

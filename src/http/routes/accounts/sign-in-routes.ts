@@ -47,6 +47,8 @@ type Parts = {
   newProjectAccess: ProjectAccess
   /** True if this instance can send mail. */
   hasMail: boolean
+  /** True if bots can recognize speech, at least English. */
+  hasSpeech(): Promise<boolean>
 }
 
 type SignInMethodRoutesParts = Pick<AccountsArea, 'listSignInMethods' | 'unlinkIdentity'>
@@ -86,6 +88,7 @@ export function signInRoutes(app: FastifyApp, parts: Parts): void {
         },
         newProjectAccess,
         hasMail: parts.hasMail,
+        hasSpeech: await parts.hasSpeech(),
       }
     },
   )
