@@ -1,6 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createAttendRunner } from '../../src/calendars/attending/attend-runner.ts'
+import { listInvitedNames } from '../../src/calendars/invitations.ts'
 import type { Db } from '../../src/db/database.ts'
 import { ServiceError } from '../../src/errors.ts'
 import { newId } from '../../src/lib/crypto.ts'
@@ -127,4 +128,36 @@ test('occurrences that cannot be attended yet do not hold up the others, and are
   await runner.runOnce()
   assert.equal(await countMeetings('busy'), 62)
   assert.deepEqual(await countReasons(calendar), { will_join: 62 })
+})
+
+test('the people whom a calendar invited to a meeting are known by name, without rooms and refusals', async () => {
+  const { db } = opened()
+  await plantDue('invited', [clock.now()])
+  const meetingId = await seedMeeting(db, { project: 'invited' })
+  const attendees = [
+    { address: 'pr@example.com', name: 'Priya Raghunathan', response: 'accepted' },
+    { address: 'ada.lovelace@example.com', response: null },
+    { address: 'info@example.com', response: null },
+    { address: 'ben@example.com', name: 'Ben Ott', response: 'declined' },
+    { address: 'blue@example.com', name: 'Blue room', response: 'accepted', isPerson: false },
+  ]
+  await db
+    .updateTable('occurrence')
+    .set({ meeting_id: meetingId, attendees: JSON.stringify(attendees) })
+    .where('room', '=', 'invited-0')
+    .execute()
+  assert.deepEqual(await listInvitedNames(db, meetingId), ['Priya Raghunathan', 'Ada Lovelace'])
+})
+
+test('a meeting of a calendar recognizes speech when the calendar says so', async () => {
+  const { db } = opened()
+  const calendar = await plantDue('spoken', [clock.now()])
+  await db.updateTable('calendar').set({ speech: 'always' }).where('id', '=', calendar).execute()
+  const modes: unknown[] = []
+  await using runner = runnerWith(async (...args) => {
+    modes.push(args[1].options.speech)
+    return storeStarted(db, args)
+  })
+  await runner.runOnce()
+  assert.deepEqual(modes, ['always'])
 })

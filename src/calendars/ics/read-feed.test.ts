@@ -119,8 +119,8 @@ test('people, responses and the end of a missing part are read', () => {
     'UID:a',
     'DTSTART:20261117T090000Z',
     'ORGANIZER;CN=Ada:MAILTO:Ada@Example.com',
-    'ATTENDEE;PARTSTAT=DECLINED:mailto:ben@example.com',
-    'ATTENDEE;PARTSTAT=needs-action;EMAIL=Cleo@example.com:urn:uuid:1',
+    'ATTENDEE;CN="Ben  Ott";PARTSTAT=DECLINED:mailto:ben@example.com',
+    'ATTENDEE;CN=cleo@example.com;PARTSTAT=needs-action;EMAIL=Cleo@example.com:urn:uuid:1',
     'ATTENDEE;CUTYPE=Room;PARTSTAT=ACCEPTED:mailto:room@example.com',
     'ATTENDEE;CUTYPE=INDIVIDUAL:mailto:dan@example.com',
     'ATTENDEE:invalid:nomail',
@@ -133,7 +133,7 @@ test('people, responses and the end of a missing part are read', () => {
   assert.equal(event?.organizer, 'ada@example.com')
   assert.equal(event.title, '')
   assert.deepEqual(event.attendees, [
-    { address: 'ben@example.com', response: 'declined' },
+    { address: 'ben@example.com', name: 'Ben Ott', response: 'declined' },
     { address: 'cleo@example.com', response: 'needs_action' },
     { address: 'room@example.com', response: 'accepted', isPerson: false },
     { address: 'dan@example.com', response: null },

@@ -8,11 +8,7 @@ import { addServiceOptions } from '../service-options.ts'
 type Options = ServiceOptions & { project: string }
 type AddOptions = Options & { file?: string }
 
-const callService = createServiceCaller({
-  projectId: '--project',
-  add: '<terms>',
-  remove: '<terms>',
-})
+const callService = createServiceCaller({ projectId: '--project' })
 const HELP = `
 Examples:
   hansard vocabulary --project sales
