@@ -61,7 +61,7 @@ test('by keyboard, an editor changes the vocabulary of a project, also on a phon
   await pressOn(change)
   await field.waitFor()
   // Somebody else adds an entry while the dialog is open.
-  await ada.request('PATCH', path, { add: ['Zabbix'] })
+  await ada.request('PATCH', path, { add: ['Zabbix'] }, {})
   await typeInto(field, 'Nextcloud\nGrafana')
   await pressOn(dialog.getByRole('button', { name: 'Save' }))
   await page.getByText('Grafana, Nextcloud, Zabbix').waitFor()

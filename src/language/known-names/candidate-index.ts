@@ -30,14 +30,19 @@ export function indexCandidates(candidates: readonly NameCandidate[]) {
     readings,
     weights: Float64Array.from(readings, ({ weight }) => weight),
     signatures: Int32Array.from(readings, ({ signature }) => signature),
+    longs: Uint8Array.from(readings, ({ candidate }) => Number(candidate.isLong)),
   }
 }
 
-/** All candidates that are at least so similar. Those that are spelt alike without accents have similarity 1. */
+/**
+ * All candidates that are at least so similar: names of one word, and longer ones. Those that are spelt alike without
+ * accents have similarity 1. `work` counts down the comparisons that the caller allows.
+ */
 export function findSimilarCandidates(
-  { byFolded, readings, weights, signatures }: CandidateIndex,
+  { byFolded, readings, weights, signatures, longs }: CandidateIndex,
   { spelt, folded }: { spelt: string; folded: string },
-  least: number,
+  { single, long }: { single: number; long: number },
+  work: { left: number },
 ): SimilarCandidate[] {
   const equal = byFolded.get(folded)
   if (equal !== undefined) return equal.map((candidate) => ({ candidate, similarity: 1 }))
@@ -45,19 +50,18 @@ export function findSimilarCandidates(
   const weight = measureSounds(sounds)
   const signature = toSignature(sounds)
   const found = new Map<NameCandidate, number>()
-  // A difference costs at least the difference of the weights.
-  const slack = (1 - least) / 2
+  // The weights of similar sounds differ at most by this share of their mean.
+  const slack = (1 - Math.min(single, long)) / 2
+  const lightest = (weight * (1 - slack)) / (1 + slack)
   const heaviest = (weight * (1 + slack)) / (1 - slack)
-  for (
-    let at = findFirst(weights, (weight * (1 - slack)) / (1 + slack));
-    at < weights.length;
-    at += 1
-  ) {
+  for (let at = findFirst(weights, lightest); at < weights.length && work.left > 0; at += 1) {
     const other = weights[at]!
     if (other > heaviest) break
+    const least = longs[at] === 1 ? long : single
     const mean = (weight + other) / 2
     const most = (1 - least) * mean
     if ((countBits(signature ^ signatures[at]!) / 2) * LEAST_CONSONANT_COST > most) continue
+    work.left -= 1
     const { candidate, sounds: otherSounds } = readings[at]!
     const similarity = 1 - measureDistance(sounds, otherSounds, most) / mean
     if (similarity >= least && similarity > (found.get(candidate) ?? 0))

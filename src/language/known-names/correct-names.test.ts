@@ -3,7 +3,11 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { scaleRuns } from '../../../test/support/test-size.ts'
 import { createNameCorrector } from './correct-names.ts'
-import { MOST_PEOPLE, MOST_TERMS } from './name-candidates.ts'
+import { loadWordRanker } from './ordinary-words.ts'
+import { type KnownNames, MOST_PEOPLE, MOST_TERMS } from './name-candidates.ts'
+
+const rankWord = await loadWordRanker()
+const open = (names: KnownNames) => createNameCorrector(names, rankWord)
 
 const PEOPLE = [
   'Priya Raghunathan',
@@ -14,7 +18,7 @@ const PEOPLE = [
   'Mark Grant',
   'Ana Costa',
 ]
-const corrector = createNameCorrector({ people: PEOPLE, terms: ['Nextcloud', 'Grafana'] })
+const corrector = open({ people: PEOPLE, terms: ['Nextcloud', 'Grafana'] })
 const correct = (text: string) => corrector.correct(text).text
 
 test('a name that was heard wrong is corrected, even if it was heard as several words', () => {
@@ -43,7 +47,7 @@ test('ordinary words, right names, numbers and the words beside them stay as the
 })
 
 test('a name is not chosen between two that sound alike', () => {
-  const two = createNameCorrector({ people: ['Katarina Berg', 'Catarina Berk'], terms: [] })
+  const two = open({ people: ['Katarina Berg', 'Catarina Berk'], terms: [] })
   assert.equal(two.correct('Ask Katterina about it.').text, 'Ask Katterina about it.')
 })
 
@@ -60,7 +64,7 @@ test('an entry can only add letters, whatever it contains', () => {
     'x'.repeat(100_000),
     '',
   ]
-  const { correct: correctText } = createNameCorrector({ people: hostile, terms: hostile })
+  const { correct: correctText } = open({ people: hostile, terms: hostile })
   for (const heard of ['The constructor of Raghunatan is $1.', hostile.join(' ')]) {
     const { corrections } = correctText(heard)
     for (const { name } of corrections) assert.match(name, /^[\p{L}\p{M}' -]+$/u)
@@ -96,7 +100,7 @@ test('text around corrections stays', () => {
 test('more people, terms and words than allowed are left out', () => {
   const people = Array.from({ length: MOST_PEOPLE }, (_, i) => `Zorbax${toLetters(i)} Quentlin`)
   const terms = Array.from({ length: MOST_TERMS }, (_, i) => `Vexmor${toLetters(i)}`)
-  const many = createNameCorrector({
+  const many = open({
     people: [...people, 'Priya Raghunathan'],
     terms: [...terms, 'Nextcloud'],
   })

@@ -6,7 +6,7 @@ import {
   type CandidateIndex,
 } from './candidate-index.ts'
 import { type KnownNames, listCandidates, type NameCandidate } from './name-candidates.ts'
-import { rankWord, type WordRank } from './ordinary-words.ts'
+import type { WordRank, WordRanker } from './ordinary-words.ts'
 
 /** A change of recognized text: the heard words and the name that replaces them. */
 export type NameCorrection = { heard: string; name: string; similarity: number }
@@ -42,7 +42,9 @@ type Match = {
 type Evidence = 'names' | 'mixed' | 'ordinary'
 
 /** Nobody says more words in an utterance. */
-const MOST_HEARD_WORDS = 200
+const MOST_HEARD_WORDS = 120
+/** For each text. A hundred ordinary words and 2,500 names need a quarter of it. */
+const MOST_COMPARISONS = 30_000
 const LONGEST_WINDOW = 4
 /** Names are split differently when they are heard, but not into many more words. */
 const MOST_EXTRA_WORDS = 2
@@ -70,19 +72,23 @@ const LEAST_REST_SIMILARITY = 0.5
 /** Another name that is nearly as similar makes the match uncertain. */
 const LEAST_LEAD = 0.04
 
-/** Works on at most 200 words of a text, with the first 500 people and 1,000 terms. */
-export function createNameCorrector(names: KnownNames) {
-  const index = indexCandidates(listCandidates(names))
+/** Works on at most 120 words of a text, with the first 500 people and 1,000 terms. */
+export function createNameCorrector(names: KnownNames, rankWord: WordRanker) {
+  const index = indexCandidates(listCandidates(names, rankWord))
   return {
     correct(text: string): CorrectedText {
       if (index.texts.size === 0) return { text, corrections: [] }
-      const words = splitHeard(text, index)
+      const words = splitHeard(text, index, rankWord)
       return applyMatches(text, words, listMatches(text, words, index))
     },
   }
 }
 
-function splitHeard(text: string, { words: knownWords }: CandidateIndex): HeardWord[] {
+function splitHeard(
+  text: string,
+  { words: knownWords }: CandidateIndex,
+  rankWord: WordRanker,
+): HeardWord[] {
   let end = 0
   const words: HeardWord[] = []
   for (const { 0: raw, index } of text.matchAll(WORD)) {
@@ -109,12 +115,13 @@ function splitHeard(text: string, { words: knownWords }: CandidateIndex): HeardW
 
 function listMatches(text: string, words: readonly HeardWord[], index: CandidateIndex): Match[] {
   const matches: Match[] = []
+  const work = { left: MOST_COMPARISONS }
   for (let from = 0; from < words.length; from += 1)
     for (let to = from + 1; to <= Math.min(words.length, from + LONGEST_WINDOW); to += 1) {
       if (to > from + 1 && words[to - 1]!.isSentenceStart) break
       const heard = words.slice(from, to)
       const spelt = text.slice(heard[0]!.start, heard.at(-1)!.end)
-      const match = index.texts.has(spelt) ? null : findMatch(spelt, heard, index)
+      const match = index.texts.has(spelt) ? null : findMatch(spelt, heard, index, work)
       if (match !== null) matches.push({ from, to, ...match })
     }
   return matches
@@ -124,20 +131,25 @@ function findMatch(
   spelt: string,
   heard: readonly HeardWord[],
   index: CandidateIndex,
+  work: { left: number },
 ): Omit<Match, 'from' | 'to'> | null {
   const evidence = judge(heard)
   if (evidence === null) return null
   const folded = heard.map((word) => word.folded).join(' ')
-  const similar = findSimilarCandidates(index, { spelt, folded }, LEAST_SIMILARITY.long[evidence])
+  const least = {
+    single: heard.length > 1 + MOST_EXTRA_WORDS ? Infinity : LEAST_SIMILARITY.single[evidence],
+    long: LEAST_SIMILARITY.long[evidence],
+  }
+  const similar = findSimilarCandidates(index, { spelt, folded }, least, work)
   const [best, second] = similar
     .filter(({ candidate }) => !isPartlyRight(heard, folded, candidate))
     .toSorted((one, other) => other.similarity - one.similarity)
   if (best === undefined) return null
   if (second !== undefined && best.similarity - second.similarity < LEAST_LEAD) return null
-  const least = leastSimilarity(best.candidate, evidence, heard)
-  if (best.similarity < least) return null
+  const needed = leastSimilarity(best.candidate, evidence, heard)
+  if (best.similarity < needed) return null
   // Of two overlapping matches, the one that says more about itself is chosen.
-  return { ...best, gain: best.similarity - least + 0.01 * best.candidate.folded.length }
+  return { ...best, gain: best.similarity - needed + 0.01 * best.candidate.folded.length }
 }
 
 /** Null if these words are certainly not a name that was heard wrong. */

@@ -1,7 +1,7 @@
 import { cleanText } from '../clean-text.ts'
 import { cleanParticipantName, UNKNOWN_SPEAKER } from '../person-names.ts'
 import { foldText } from '../words.ts'
-import { rankWord } from './ordinary-words.ts'
+import type { WordRanker } from './ordinary-words.ts'
 import { measureSounds } from './sound-distance.ts'
 import { toSounds } from './sounds.ts'
 
@@ -40,7 +40,10 @@ const LATIN = /^[\p{Script=Latin}\p{M}\s'’.-]+$/u
 const NOT_A_NAME = /[@\d/\\]/
 
 /** Each name, and each part by which people call someone. Texts that cannot be compared are left out. */
-export function listCandidates({ people, terms }: KnownNames): NameCandidate[] {
+export function listCandidates(
+  { people, terms }: KnownNames,
+  rankWord: WordRanker,
+): NameCandidate[] {
   const candidates = new Map<string, NameCandidate>()
   const add = (words: readonly string[]) => {
     const text = words.join(' ')

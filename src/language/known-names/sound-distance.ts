@@ -38,8 +38,8 @@ const WEIGHT = { consonant: 1, vowel: 0.5, faint: 0.4 } as const
 const FAINT = 'hyw'
 
 const SYMBOLS = 128
-const substitution = new Float32Array(SYMBOLS * SYMBOLS)
-const weights = new Float32Array(SYMBOLS)
+const substitution = new Float64Array(SYMBOLS * SYMBOLS)
+const weights = new Float64Array(SYMBOLS)
 for (let a = 0; a < SYMBOLS; a += 1) {
   weights[a] = weightOf(String.fromCharCode(a))
   for (let b = 0; b < SYMBOLS; b += 1)
@@ -77,33 +77,37 @@ export function toSignature(sounds: Sounds): number {
   return bits
 }
 
-let row = new Float32Array(128)
-let next = new Float32Array(128)
+let row = new Float64Array(128)
+let next = new Float64Array(128)
 
 /** The cheapest way to change one into the other; Infinity if it costs more than `most`. */
 export function measureDistance(from: Sounds, to: Sounds, most: number): number {
   if (to.length + 1 > row.length) {
-    row = new Float32Array(2 * to.length)
-    next = new Float32Array(2 * to.length)
+    row = new Float64Array(2 * to.length)
+    next = new Float64Array(2 * to.length)
   }
   row[0] = 0
   for (let at = 0; at < to.length; at += 1) row[at + 1] = row[at]! + weights[to.charCodeAt(at)]!
   for (let i = 0; i < from.length; i += 1) {
     const code = from.charCodeAt(i)
     const removal = weights[code]!
-    let least = (next[0] = row[0]! + removal)
+    let before = row[0]! + removal
+    let least = before
+    next[0] = before
     for (let j = 0; j < to.length; j += 1) {
       const other = to.charCodeAt(j)
-      const cost = Math.min(
-        row[j]! + substitution[code * SYMBOLS + other]!,
-        row[j + 1]! + removal,
-        next[j]! + weights[other]!,
-      )
-      next[j + 1] = cost
-      if (cost < least) least = cost
+      const replaced = row[j]! + substitution[code * SYMBOLS + other]!
+      const removed = row[j + 1]! + removal
+      const added = before + weights[other]!
+      before = replaced < removed ? replaced : removed
+      if (added < before) before = added
+      next[j + 1] = before
+      if (before < least) least = before
     }
     if (least > most) return Infinity
-    ;[row, next] = [next, row]
+    const last = row
+    row = next
+    next = last
   }
   const distance = row[to.length]!
   return distance > most ? Infinity : distance

@@ -5,6 +5,7 @@ import { createInsightLimiter, type InsightLimiter } from '../../coach/insight-l
 import { createModelCoach, type ModelCoach } from '../../coach/model-coach.ts'
 import { createRulesCoach } from '../../coach/rules-coach.ts'
 import { retryWhileTransient } from '../../db/transient-errors.ts'
+import { loadWordRanker } from '../../language/known-names/ordinary-words.ts'
 import { sleepUnlessAborted } from '../../lib/async/abort.ts'
 import type { Clock } from '../../lib/time/clock.ts'
 import type { Tracer } from '../../lib/tracer.ts'
@@ -159,10 +160,11 @@ async function joinAndAttend(
   const now = () => clock.now()
   const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
-  const knownNames = await retryWhileTransient(async () => ({
+  const known = await retryWhileTransient(async () => ({
     people: await parts.listInvitedNames(meeting.id),
     terms: await listTerms(db, meeting.project),
   }))
+  const speechNames = { known, rankWord: await loadWordRanker() }
   const chat =
     chatOptions &&
     createMeetingChat({
@@ -223,7 +225,7 @@ async function joinAndAttend(
         partialPublisher,
         ...(chat && { chat }),
         resumeState,
-        knownNames,
+        speechNames,
         now,
       },
       job.stop,

@@ -3,23 +3,29 @@ import {
   createNameCorrector,
   type NameCorrector,
 } from '../../language/known-names/correct-names.ts'
+import type { WordRanker } from '../../language/known-names/ordinary-words.ts'
 import type { KnownNames } from '../../language/known-names/name-candidates.ts'
 
 /** Corrects names in recognized speech before it becomes segments, which never change. */
 export type SpeechCorrector = ReturnType<typeof createSpeechCorrector>
 
-type Options = {
+/** What is known before anyone joins. */
+export type SpeechNames = {
+  /** Invited people, and the vocabulary of the project. */
+  known: KnownNames
+  rankWord: WordRanker
+}
+
+type Options = SpeechNames & {
   /** Language of the speech; null if it is unknown, which is treated as English. */
   language: string | null
-  /** Who and what is known before anyone joins: invited people, and the vocabulary of the project. */
-  known: KnownNames
 }
 
 /** People join and leave, but they are still spoken about. */
 const MOST_SEEN = 500
 const ENGLISH = /^en(?:-|$)/i
 
-export function createSpeechCorrector({ language, known }: Options) {
+export function createSpeechCorrector({ language, known, rankWord }: Options) {
   const isEnglish = language === null || ENGLISH.test(language)
   const seen = new Set<string>()
   let corrector: NameCorrector | null = null
@@ -34,7 +40,7 @@ export function createSpeechCorrector({ language, known }: Options) {
     /** Platform captions stay as the platform wrote them. */
     correct(caption: Caption): Caption {
       if (caption.isFromSpeech !== true || !isEnglish) return caption
-      corrector ??= createNameCorrector({ ...known, people: [...seen, ...known.people] })
+      corrector ??= createNameCorrector({ ...known, people: [...seen, ...known.people] }, rankWord)
       return { ...caption, text: corrector.correct(caption.text).text }
     },
   }

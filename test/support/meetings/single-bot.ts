@@ -1,5 +1,6 @@
 import type { Platform, PlatformEvent } from '../../../src/bots/platforms/platform.ts'
 import type { DatabaseHandle } from '../../../src/db/database.ts'
+import { loadWordRanker } from '../../../src/language/known-names/ordinary-words.ts'
 import type { KnownNames } from '../../../src/language/known-names/name-candidates.ts'
 import { createLog } from '../../../src/log.ts'
 import type { BotOutcome } from '../../../src/meetings/attending/bot/bot-event-loop.ts'
@@ -84,7 +85,7 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle, knownNames =
             [Symbol.dispose]: () => undefined,
           },
           resumeState: await readResumeState(db, await stored()),
-          knownNames,
+          speechNames: { known: knownNames, rankWord: await loadWordRanker() },
           now: clock.now,
           log: createLog('silent'),
         },

@@ -8,9 +8,12 @@ import type {
 import type { Coach } from '../../../coach/coach.ts'
 import type { ModelCoach } from '../../../coach/model-coach.ts'
 import { cleanText } from '../../../language/clean-text.ts'
-import type { KnownNames } from '../../../language/known-names/name-candidates.ts'
 import type { Log } from '../../../log.ts'
-import { createSpeechCorrector, type SpeechCorrector } from '../../captions/corrected-speech.ts'
+import {
+  createSpeechCorrector,
+  type SpeechCorrector,
+  type SpeechNames,
+} from '../../captions/corrected-speech.ts'
 import { createSegmenter, type Segmenter } from '../../captions/segmenter.ts'
 import type { SegmenterOutput } from '../../captions/turns/segments.ts'
 import { type MeetingChat, createChatHandler } from '../../chat/meeting-chat.ts'
@@ -78,8 +81,8 @@ export type BotParts = {
   /** Absent when the bot does not use the meeting chat. */
   chat?: MeetingChat
   resumeState: Omit<ResumeState, 'coach'>
-  /** Names and terms that recognized speech may contain. The participants are added to them. */
-  knownNames: KnownNames
+  /** What is known about names in recognized speech. The participants are added to it. */
+  speechNames: SpeechNames
   now(): Date
   log: Log
 }
@@ -97,10 +100,8 @@ export async function runBot(
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
-  const speechCorrector = createSpeechCorrector({
-    language: parts.joinRequest.language,
-    known: parts.knownNames,
-  })
+  const { language } = parts.joinRequest
+  const speechCorrector = createSpeechCorrector({ language, ...parts.speechNames })
   const updateRoster = createRosterUpdater(parts, attendance, speechCorrector)
   const leaveCheck = createLeaveCheckOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
