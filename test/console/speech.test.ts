@@ -17,7 +17,11 @@ const opened = openForFile(async () => {
   const moved = stack.move()
   const { url } = ada
   return {
-    ...{ service, page, pageErrors, ada, url },
+    service,
+    page,
+    pageErrors,
+    ada,
+    url,
     [Symbol.asyncDispose]: () => moved.disposeAsync(),
   }
 })

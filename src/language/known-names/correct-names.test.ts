@@ -110,5 +110,5 @@ test('more people, terms and words than allowed are left out', () => {
 })
 
 function toLetters(index: number): string {
-  return [...String(index)].map((digit) => 'bdfgklmnpr'.charAt(Number(digit))).join('a')
+  return Array.from(String(index), (digit) => 'bdfgklmnpr'.charAt(Number(digit))).join('a')
 }

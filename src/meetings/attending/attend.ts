@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { Tracer } from '../../lib/tracer.ts'
 import { listTerms } from '../../projects/vocabulary.ts'
 import { createMeetingChat } from '../chat/meeting-chat.ts'
+import { createSpeechCorrector, type SpeechCorrector } from '../captions/corrected-speech.ts'
 import { completeChatNotice } from '../chat/notice-and-commands.ts'
 import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
@@ -157,14 +158,8 @@ async function joinAndAttend(
   const isFirst = job.lease.fence === 1
   const elapsedMs = isFirst ? 0 : Math.max(0, clock.now().getTime() - meeting.startedAt.getTime())
   const joinTime = createJoinTime(meeting.joinAt, clock)
-  const now = () => clock.now()
   const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
-  const known = await retryWhileTransient(async () => ({
-    people: await parts.listInvitedNames(meeting.id),
-    terms: await listTerms(db, meeting.project),
-  }))
-  const speechNames = { known, rankWord: await loadWordRanker() }
   const chat =
     chatOptions &&
     createMeetingChat({
@@ -189,7 +184,7 @@ async function joinAndAttend(
     writer,
     feed,
     lane,
-    now,
+    now: () => clock.now(),
   })
   try {
     return await runBot(
@@ -225,8 +220,8 @@ async function joinAndAttend(
         partialPublisher,
         ...(chat && { chat }),
         resumeState,
-        speechNames,
-        now,
+        speechCorrector: await openSpeechCorrector(parts, meeting),
+        now: () => clock.now(),
       },
       job.stop,
       job.release,
@@ -239,6 +234,18 @@ async function joinAndAttend(
 function noCapacityDetail({ options }: Meeting): string {
   const who = options.account === null ? 'No node' : 'Neither the bot account nor a node'
   return `${who} had capacity for another bot in time`
+}
+
+/** Knows the people who were invited and the vocabulary of the project. */
+async function openSpeechCorrector(
+  { db, listInvitedNames }: Parts,
+  { id, project, options }: Meeting,
+): Promise<SpeechCorrector> {
+  const known = await retryWhileTransient(async () => ({
+    people: await listInvitedNames(id),
+    terms: await listTerms(db, project),
+  }))
+  return createSpeechCorrector({ known, rankWord: await loadWordRanker() }, options.language)
 }
 
 /**

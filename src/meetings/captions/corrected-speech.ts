@@ -16,16 +16,12 @@ export type SpeechNames = {
   rankWord: WordRanker
 }
 
-type Options = SpeechNames & {
-  /** Language of the speech; null if it is unknown, which is treated as English. */
-  language: string | null
-}
-
 /** People join and leave, but they are still spoken about. */
 const MOST_SEEN = 500
 const ENGLISH = /^en(?:-|$)/i
 
-export function createSpeechCorrector({ language, known, rankWord }: Options) {
+/** An unknown language is treated as English. */
+export function createSpeechCorrector({ known, rankWord }: SpeechNames, language: string | null) {
   const isEnglish = language === null || ENGLISH.test(language)
   const seen = new Set<string>()
   let corrector: NameCorrector | null = null

@@ -7,6 +7,7 @@ import type { BotOutcome } from '../../../src/meetings/attending/bot/bot-event-l
 import { runBot } from '../../../src/meetings/attending/bot/bot.ts'
 import { readResumeState } from '../../../src/meetings/attending/resume-state.ts'
 import { createMeetingBatchWriter } from '../../../src/meetings/record/batch-writer.ts'
+import { createSpeechCorrector } from '../../../src/meetings/captions/corrected-speech.ts'
 import { readGaps } from '../../../src/meetings/record/gaps.ts'
 import { findMeeting } from '../../../src/meetings/record/meeting-store.ts'
 import { createMeetingWriter } from '../../../src/meetings/record/meeting-writer.ts'
@@ -85,7 +86,10 @@ export async function openTestMeeting({ db, pool }: DatabaseHandle, knownNames =
             [Symbol.dispose]: () => undefined,
           },
           resumeState: await readResumeState(db, await stored()),
-          speechNames: { known: knownNames, rankWord: await loadWordRanker() },
+          speechCorrector: createSpeechCorrector(
+            { known: knownNames, rankWord: await loadWordRanker() },
+            null,
+          ),
           now: clock.now,
           log: createLog('silent'),
         },

@@ -9,11 +9,7 @@ import type { Coach } from '../../../coach/coach.ts'
 import type { ModelCoach } from '../../../coach/model-coach.ts'
 import { cleanText } from '../../../language/clean-text.ts'
 import type { Log } from '../../../log.ts'
-import {
-  createSpeechCorrector,
-  type SpeechCorrector,
-  type SpeechNames,
-} from '../../captions/corrected-speech.ts'
+import type { SpeechCorrector } from '../../captions/corrected-speech.ts'
 import { createSegmenter, type Segmenter } from '../../captions/segmenter.ts'
 import type { SegmenterOutput } from '../../captions/turns/segments.ts'
 import { type MeetingChat, createChatHandler } from '../../chat/meeting-chat.ts'
@@ -81,8 +77,7 @@ export type BotParts = {
   /** Absent when the bot does not use the meeting chat. */
   chat?: MeetingChat
   resumeState: Omit<ResumeState, 'coach'>
-  /** What is known about names in recognized speech. The participants are added to it. */
-  speechNames: SpeechNames
+  speechCorrector: SpeechCorrector
   now(): Date
   log: Log
 }
@@ -100,9 +95,7 @@ export async function runBot(
   const segmenter = createSegmenter({ selfNames: [parts.joinRequest.displayName] })
   segmenter.resume(parts.resumeState.segments, now().getTime())
   const attendance = initialAttendanceState(parts)
-  const { language } = parts.joinRequest
-  const speechCorrector = createSpeechCorrector({ language, ...parts.speechNames })
-  const updateRoster = createRosterUpdater(parts, attendance, speechCorrector)
+  const updateRoster = createRosterUpdater(parts, attendance)
   const leaveCheck = createLeaveCheckOf(parts)
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
@@ -145,9 +138,7 @@ export async function runBot(
         noteCaptionTime(attendance, changeTimeOf(event, at))
         attendance.hasHadHumanSpeech ||= isHumanSpeech(event)
         await gapRecorder.captionReceived(event, at)
-        await writeOutput(
-          addCaption(segmenter, mayFinalize, gapRecorder, speechCorrector.correct(event), at),
-        )
+        await writeOutput(addCaption(parts, segmenter, mayFinalize, gapRecorder, event, at))
         return null
       case 'people':
         await updateRoster(event.people, at)
@@ -231,13 +222,14 @@ export function toFailedOutcome(error: unknown, log: Log): BotOutcome {
 
 /** Adds a caption to the segmenter. */
 function addCaption(
+  { speechCorrector }: Pick<BotParts, 'speechCorrector'>,
   segmenter: Segmenter,
   mayFinalize: ReturnType<typeof createFinalizationCheck>,
   gapRecorder: GapRecorder,
   caption: Caption,
   at: Date,
 ): SegmenterOutput {
-  return segmenter.addCaption(caption, at.getTime(), {
+  return segmenter.addCaption(speechCorrector.correct(caption), at.getTime(), {
     // After a pause of this process or a slow write, the caption may be older than the time at which text became due.
     isOverdue: !mayFinalize(at.getTime(), true),
     isDiscarded: gapRecorder.isFromPause(caption, at),
@@ -296,9 +288,8 @@ function createInsightFinder({ coach, modelCoach, now }: BotParts): InsightFinde
 
 /** Returns a function that stores who joined and left, and updates whether the meeting is empty. */
 function createRosterUpdater(
-  { writer, coach, resumeState }: BotParts,
+  { writer, coach, resumeState, speechCorrector }: BotParts,
   attendance: AttendanceState,
-  speechCorrector: SpeechCorrector,
 ): (people: readonly Participant[], at: Date) => Promise<void> {
   const roster = createRosterTracker(resumeState.people)
   return async (people, at) => {
