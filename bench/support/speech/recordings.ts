@@ -67,9 +67,18 @@ export function joinRecordings(recordings: readonly Recording[], pauseMs = 900):
 }
 
 function readWav(path: string): Int16Array {
-  const file = readFileSync(path)
+  return readWavSamples(readFileSync(path))
+}
+
+/** The samples of a WAV file, 16,000 per second. Between two samples of the original the line that connects them is used. */
+export function readWavSamples(file: Buffer): Int16Array {
   const data = file.indexOf('data') + 8
-  const rate = file.readUInt32LE(24)
-  if (rate !== 16_000) throw new Error(`${path} has ${rate} samples per second`)
-  return new Int16Array(file.buffer.slice(file.byteOffset + data))
+  const step = file.readUInt32LE(24) / 16_000
+  const count = Math.floor((file.length - data) / 2)
+  const sample = (index: number) => (index < count ? file.readInt16LE(data + 2 * index) : 0)
+  return Int16Array.from({ length: Math.floor(count / step) }, (_, i) => {
+    const before = Math.floor(i * step)
+    const share = i * step - before
+    return Math.round(sample(before) * (1 - share) + sample(before + 1) * share)
+  })
 }
