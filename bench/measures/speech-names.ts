@@ -47,7 +47,7 @@ export async function measureSpokenNames(): Promise<void> {
     await session.finish()
     return heard.join(' ')
   }
-  const parts = { tuned: TUNING_MEETINGS, 'held out': HELD_OUT_MEETINGS }
+  const parts = { 'held out': HELD_OUT_MEETINGS, tuned: TUNING_MEETINGS }
   for (const [part, meetings] of Object.entries(parts)) {
     const all = createCounts()
     for (const speaker of listSpeakers(part === 'tuned')) {

@@ -1,5 +1,8 @@
 import { spawnSync } from 'node:child_process'
-import { readWavSamples } from './recordings.ts'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readWavSamples, speak } from './recordings.ts'
 import type { SpokenSentence } from './spoken-names.ts'
 
 /** A synthetic voice that speaks a sentence with names: 16,000 samples per second. */
@@ -28,16 +31,16 @@ function hasProgram(name: string): boolean {
 function createFliteSpeaker(voice: string): Speaker {
   return {
     name: `flite ${voice}`,
-    // This program reads only ASCII.
-    speak: ({ text }) =>
-      run('flite', [
-        '-voice',
-        voice,
-        '-t',
-        text.normalize('NFD').replaceAll(/[^\0-\x7f]/g, ''),
-        '-o',
-        '/dev/stdout',
-      ]),
+    speak({ text }) {
+      const folder = mkdtempSync(join(tmpdir(), 'hansard-voices-'))
+      try {
+        // This program reads only ASCII.
+        const plain = text.normalize('NFD').replaceAll(/[^\0-\x7f]/g, '')
+        return speak(voice, plain, join(folder, 'sentence.wav')).samples
+      } finally {
+        rmSync(folder, { recursive: true })
+      }
+    },
   }
 }
 

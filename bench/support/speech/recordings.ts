@@ -42,7 +42,8 @@ export function speakSentences(): Map<string, Recording[]> | null {
   }
 }
 
-function speak(voice: string, text: string, file: string): Recording {
+/** Speaks with the program `flite`, which writes only to files. */
+export function speak(voice: string, text: string, file: string): Recording {
   const { status, stderr } = spawnSync('flite', ['-voice', voice, '-t', text, '-o', file])
   if (status !== 0) throw new Error(`flite failed: ${String(stderr)}`)
   return { voice, text, samples: readWav(file) }
