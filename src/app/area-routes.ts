@@ -132,6 +132,7 @@ export function registerAreaRoutes(
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, collectBrief: areas.collectBrief, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })
+    recordingRoutes(app, surface, areas.recordings)
   }
   const starting = {
     meetings,

@@ -32,6 +32,7 @@ const PATH_PARAMETERS = {
   shareId: id.describe('Id of the link'),
   calendarId: id.describe('Id of the calendar'),
   upcomingId: id.describe('The id in the list of upcoming meetings'),
+  recordingId: id.describe('Id of the recording'),
   connectionId: id.describe('Id of the connection'),
   mailId: id.describe('Id of the mail'),
 } as const

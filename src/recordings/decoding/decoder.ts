@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import { constants, setPriority } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { onAbort } from '../../lib/async/abort.ts'
 import { workerModuleUrl } from '../../lib/async/run-in-thread.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import type {
@@ -31,6 +33,8 @@ type Parts = {
   read(start: number, end: number): Promise<Uint8Array>
   /** A longer recording is refused. */
   maxMs: number
+  /** Ends the process. */
+  signal?: AbortSignal
   limits?: DecoderLimits
   /** The program of the process; tests use others. */
   entry?: string
@@ -84,7 +88,8 @@ const LIMIT_REASONS = {
   crash: 'Decoding this file failed, so it is probably damaged',
 }
 
-function startProcess({ read, limits = DECODER_LIMITS, entry }: Parts) {
+function startProcess({ read, limits = DECODER_LIMITS, entry, signal }: Parts) {
+  signal?.throwIfAborted()
   const program = entry ?? fileURLToPath(workerModuleUrl('decode-worker', import.meta.url))
   const child = fork(program, [], {
     serialization: 'advanced',
@@ -113,9 +118,12 @@ function startProcess({ read, limits = DECODER_LIMITS, entry }: Parts) {
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     output = (output + text).slice(-KEPT_OUTPUT_CHARACTERS)
   })
+  const unsubscribe = signal && onAbort(signal, () => fail(signal.reason as Error))
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_BELOW_NORMAL)
   child.on('error', fail)
   child.on('exit', () => {
     clearInterval(watch)
+    unsubscribe?.()
     fail(new UnreadableRecording(LIMIT_REASONS.crash))
   })
   const send = (message: MessageToDecoder) => {
