@@ -95,6 +95,7 @@ export const ERRORS = {
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
   nothing_to_replay: { status: 404, text: 'This meeting has no stored events in that range' },
   project_not_found: { status: 404, text: 'There is no such project' },
+  recording_not_found: { status: 404, text: 'There is no such recording' },
   document_not_found: { status: 404, text: 'There is no such document in this project' },
   delivery_not_kept: {
     status: 404,

@@ -136,14 +136,14 @@ export const SPEECH_SETTINGS = {
   recordingMiB: {
     env: 'HANSARD_RECORDING_MIB',
     schema: integerInRange(1, 16_384),
-    default: 1_024,
+    default: '1024',
     about:
       'Largest recording that can be imported, in MiB; it is stored encrypted in the database until it is recognized',
   },
   recordingHours: {
     env: 'HANSARD_RECORDING_HOURS',
     schema: integerInRange(1, 24),
-    default: 8,
+    default: '8',
     about: 'Longest recording that can be imported, in hours',
   },
   speechUrl: {

@@ -1,7 +1,8 @@
-import { sql } from 'kysely'
+import { sql, type Updateable } from 'kysely'
 import { readsProject } from '../access/project-condition.ts'
 import type { Viewer } from '../access/viewer.ts'
 import type { Db, Tx } from '../db/database.ts'
+import type { Database } from '../db/schema.ts'
 import { buildClaimableCondition, holdsRowLease } from '../db/nodes/leased-rows.ts'
 import type { RecordingInfo } from './decoding/decoder-messages.ts'
 import type { Recording, StoredRecordingState } from './recording.ts'
@@ -136,7 +137,7 @@ export async function saveProgress(
   })
 }
 
-type Changes = Parameters<ReturnType<typeof updateOwned>['set']>[0]
+type Changes = Updateable<Database['recording']>
 
 function updateOwned(db: Db, { id, nodeId, fence }: RecordingLease) {
   return db.updateTable('recording').where(holdsRowLease({ id, nodeId, fence }))

@@ -17,6 +17,10 @@ const PATH_PARAMETERS = {
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence')
     .describe('`number` of a listed piece of evidence'),
+  part: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'Must be the number of a part, from 1')
+    .describe('Number of the part, from 1'),
   editNumber: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed edit')

@@ -32,8 +32,19 @@ export type RecordingFile = {
 
 type Source = { size: number; read(start: number, end: number): Promise<Uint8Array> }
 
-/** Reads the headers of a recording. Throws `UnreadableRecording` with the reason if it cannot be used. */
+/** Like `readHeaders`. The library cannot read every file with encrypted tracks, so they are looked for after an error. */
 export async function openRecordingFile(source: Source, maxMs: number): Promise<RecordingFile> {
+  try {
+    return await readHeaders(source, maxMs)
+  } catch (error) {
+    if (!(error instanceof UnreadableRecording) && (await hasEncryptedTrack(source)))
+      throw encryptedError()
+    throw error
+  }
+}
+
+/** Reads the headers of a recording. Throws `UnreadableRecording` with the reason if it cannot be used. */
+async function readHeaders(source: Source, maxMs: number): Promise<RecordingFile> {
   const input = new Input({
     formats: FORMATS,
     source: new CustomSource({
@@ -80,11 +91,23 @@ export function tooLongError(maxMs: number): UnreadableRecording {
 
 /** Four letters that MP4 files use for a track that needs a key. */
 const ENCRYPTED = 'enca'
+/** The headers of an MP4 file are at its beginning or its end. */
+const HEADER_BYTES = 1024 * 1024
+
+function encryptedError(): UnreadableRecording {
+  return new UnreadableRecording('The sound is encrypted')
+}
+
+async function hasEncryptedTrack({ size, read }: Source): Promise<boolean> {
+  const start = await read(0, Math.min(size, HEADER_BYTES))
+  const end = await read(Math.max(0, size - HEADER_BYTES), size)
+  return [start, end].some((bytes) => Buffer.from(bytes).includes(ENCRYPTED))
+}
 
 async function findCodec(track: InputAudioTrack): Promise<string> {
   const codec = await track.getCodec()
   const id = await track.getInternalCodecId()
-  if (id === ENCRYPTED) throw new UnreadableRecording('The sound is encrypted')
+  if (id === ENCRYPTED) throw encryptedError()
   if (codec !== null) return codec
   const name = typeof id === 'string' && /^[\w/.-]{1,20}$/.test(id) ? ` (${id})` : ''
   throw new UnreadableRecording(`The sound has a codec that cannot be read${name}`)
@@ -106,7 +129,7 @@ async function findDurationMs(track: InputAudioTrack): Promise<number | null> {
   return Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds * 1_000) : null
 }
 
-function toBytes(description: AllowSharedBufferSource | undefined): Uint8Array | null {
+function toBytes(description: ArrayBufferLike | ArrayBufferView | undefined): Uint8Array | null {
   if (description === undefined) return null
   return ArrayBuffer.isView(description)
     ? new Uint8Array(description.buffer, description.byteOffset, description.byteLength)
