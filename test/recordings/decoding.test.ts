@@ -3,7 +3,13 @@ import { test } from 'node:test'
 import { decodeSound, DamagedRest } from '../../src/recordings/decoding/decode-sound.ts'
 import { openRecordingFile } from '../../src/recordings/decoding/recording-file.ts'
 import { UnreadableRecording } from '../../src/recordings/decoding/unreadable-recording.ts'
-import { createWav, createWavHeader, FIXTURE_TONES, measureTone, readFixture } from './support/tones.ts'
+import {
+  createWav,
+  createWavHeader,
+  FIXTURE_TONES,
+  measureTone,
+  readFixture,
+} from './support/tones.ts'
 
 const HOUR_MS = 3_600_000
 const LIMITS = { fromMs: 0, maxMs: 8 * HOUR_MS }
@@ -95,7 +101,10 @@ async function reasonOf(bytes: Buffer, maxMs = LIMITS.maxMs): Promise<string> {
 test('files that cannot be read are refused with the exact reason', async () => {
   assert.equal(await reasonOf(readFixture('silent-film.mp4')), 'The file has no sound')
   assert.equal(await reasonOf(readFixture('encrypted.mp4')), 'The sound is encrypted')
-  assert.match(await reasonOf(readFixture('vorbis.ogg')), /^The sound is Vorbis, which cannot be read/)
+  assert.match(
+    await reasonOf(readFixture('vorbis.ogg')),
+    /^The sound is Vorbis, which cannot be read/,
+  )
   assert.match(await reasonOf(readFixture('two.mp3'), 4_000), /^The recording is longer than/)
   const text = Buffer.from('WEBVTT\n\n00:01.000 --> 00:02.000\nGood morning.\n'.repeat(100))
   assert.match(await reasonOf(text), /^This is not a WAV, MP3/)
@@ -104,7 +113,10 @@ test('files that cannot be read are refused with the exact reason', async () => 
 test('headers that declare impossible sound are refused before anything is decoded', async () => {
   const wav = (header: Parameters<typeof createWavHeader>[0]) =>
     Buffer.concat([createWavHeader(header), Buffer.alloc(64_000)])
-  assert.match(await reasonOf(wav({ bytes: 64_000, channels: 1_000 })), /^The sound has 1000 channels/)
+  assert.match(
+    await reasonOf(wav({ bytes: 64_000, channels: 1_000 })),
+    /^The sound has 1000 channels/,
+  )
   assert.match(await reasonOf(wav({ bytes: 64_000, sampleRate: 1 })), /1 samples per second/)
   assert.match(await reasonOf(wav({ bytes: 64_000, sampleRate: 10_000_000 })), /10000000 samples/)
   // A header that declares hours which are not in the file.

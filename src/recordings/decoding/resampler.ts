@@ -2,7 +2,7 @@
 export const OUTPUT_RATE = 16_000
 
 /** Zero crossings of the filter on each side. More are sharper and slower. */
-const CROSSINGS = 16
+const CROSSINGS = 8
 /** The part of the frequencies that stays. The rest is the slope of the filter. */
 const PASSED = 0.92
 /** Positions between two samples for which the filter is computed in advance. */

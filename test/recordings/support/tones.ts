@@ -26,7 +26,10 @@ export function createWav(seconds: number, tones: readonly Tone[], channels = 2)
     for (let index = from * SAMPLE_RATE; index < to * SAMPLE_RATE; index += 1)
       samples[index * channels + channel] =
         10_000 * Math.sin((2 * Math.PI * hertz * index) / SAMPLE_RATE)
-  return Buffer.concat([createWavHeader({ channels, bytes: samples.byteLength }), Buffer.from(samples.buffer)])
+  return Buffer.concat([
+    createWavHeader({ channels, bytes: samples.byteLength }),
+    Buffer.from(samples.buffer),
+  ])
 }
 
 export function createWavHeader({
@@ -85,15 +88,20 @@ export async function openToneEndpoint(): Promise<FakeEndpoint> {
   let status: number | null = null
   let count = 0
   const server = createServer((request, response) => {
-    request.toArray().then(async (parts) => {
-      count += 1
-      const type = String(request.headers['content-type'])
-      const body = new Response(Buffer.concat(parts as Buffer[]), { headers: { 'content-type': type } })
-      const file = (await body.formData()).get('file') as File
-      const samples = new Int16Array((await file.arrayBuffer()).slice(44))
-      if (status !== null) response.writeHead(status).end()
-      else response.end(JSON.stringify({ text: `Tone of ${measureTone(samples)} hertz.` }))
-    }, () => response.destroy())
+    request.toArray().then(
+      async (parts) => {
+        count += 1
+        const type = String(request.headers['content-type'])
+        const body = new Response(Buffer.concat(parts as Buffer[]), {
+          headers: { 'content-type': type },
+        })
+        const file = (await body.formData()).get('file') as File
+        const samples = new Int16Array((await file.arrayBuffer()).slice(44))
+        if (status !== null) response.writeHead(status).end()
+        else response.end(JSON.stringify({ text: `Tone of ${measureTone(samples)} hertz.` }))
+      },
+      () => response.destroy(),
+    )
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {

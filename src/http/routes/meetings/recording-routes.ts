@@ -13,6 +13,7 @@ import { acceptOnlyEmptyBodies } from '../../pipeline/json-body.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
 import {
   CreateRecordingBody,
+  CreateRecordingResponse,
   RecordingResponse,
   RecordingsResponse,
   toApiRecording,
@@ -37,7 +38,7 @@ export function recordingRoutes(app: FastifyApp, surface: ApiSurface, { recordin
       'The file follows in parts of `partBytes`: PUT …/parts/1, …/parts/2 and so on, in any order. After the last one its speech is recognized and it becomes a meeting. The sound is stored encrypted until then.',
     body: CreateRecordingBody,
     status: 201,
-    response: RecordingResponse,
+    response: CreateRecordingResponse,
     handler: async (request) =>
       toApiRecording(
         await recordings.create(
