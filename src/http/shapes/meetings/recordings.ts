@@ -1,7 +1,15 @@
 import { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import { countParts, progressPercent, type Recording } from '../../../recordings/recording.ts'
-import { Count, Instant, InstantText, MeetingId, NullableText, ProjectId, RequestWarnings } from '../common.ts'
+import {
+  Count,
+  Instant,
+  InstantText,
+  MeetingId,
+  NullableText,
+  ProjectId,
+  RequestWarnings,
+} from '../common.ts'
 import { TimeZoneInput } from '../time-zone.ts'
 import { PART_BYTES, RECORDING_STATES } from '../values.ts'
 import { MeetingTitleInput, RecapLanguageInput } from './meeting-fields.ts'
