@@ -21,7 +21,7 @@ export function ImportTranscripts() {
   return (
     <>
       <Button variant="default" onClick={() => setDropped([])}>
-        Import
+        Import files
       </Button>
       {isDragging && (
         <div className="drop-overlay" role="status">
@@ -379,7 +379,7 @@ function toFields(file: File, { project, title, startedAt }: ImportChoices) {
 function describeProblems(error: unknown): string[] {
   const { message, details, hint } = toApiError(error)
   if (details.length > 0) return details.map((detail) => `${detail.message}.`)
-  return hint === null ? [`${message}.`] : [`${message}.`, hint]
+  return hint === undefined ? [`${message}.`] : [`${message}.`, hint]
 }
 
 /** Null for a folder, and for a file that was moved or changed since it was chosen. */
