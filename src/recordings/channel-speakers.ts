@@ -20,7 +20,7 @@ export const MEASURED_MS = 20 * 60_000
  * channels, and nearly as loud.
  */
 export function createChannelMeter(channelCount: number) {
-  const dominated = new Array<number>(channelCount).fill(0)
+  const dominated = Array.from({ length: channelCount }, () => 0)
   let loud = 0
 
   return {

@@ -54,7 +54,7 @@ export function selectRecordings(db: Db) {
     'meeting_id as meetingId',
     eb
       .selectFrom('recording_chunk')
-      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .select(({ fn }) => fn.countAll<string>().as('count'))
       .whereRef('recording_id', '=', 'recording.id')
       .as('partCount'),
   ])

@@ -3,22 +3,15 @@ import type { Viewer } from '../access/viewer.ts'
 import type { AreaContext } from '../db/context.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import { invalidField, ServiceError } from '../errors.ts'
-import { createConcurrencyLimit } from '../lib/async/queues.ts'
 import { newOrderedId, type SecretBox } from '../lib/crypto.ts'
 import { findStartProblem } from '../meetings/importing/imported-meeting.ts'
 import { findStartInFileName } from '../meetings/importing/read-transcript-file.ts'
-import { openDecoder, type DecoderLimits } from './decoding/decoder.ts'
-import { UnreadableRecording } from './decoding/unreadable-recording.ts'
+import type { DecoderLimits } from './decoding/decoder.ts'
 import { startsLikeRecording } from './file-signatures.ts'
+import { createUploadCheck } from './upload-check.ts'
 import { countParts, PART_BYTES, type Recording } from './recording.ts'
-import { createSealedKey, createSoundReader, sealPart } from './recording-sound.ts'
-import {
-  deleteSound,
-  listRecordings,
-  OPEN_STATES,
-  selectRecordings,
-  toRecording,
-} from './recording-store.ts'
+import { createSealedKey, sealPart } from './recording-sound.ts'
+import { listRecordings, OPEN_STATES, selectRecordings, toRecording } from './recording-store.ts'
 
 export type NewRecording = {
   fileName: string
@@ -52,12 +45,8 @@ type Parts = AreaContext & {
 /** Recordings of the instance that are not over. Each may have as many bytes as the setting allows. */
 const MAX_OPEN_RECORDINGS = 50
 const MAX_LISTED = 100
-/** Each decoder is a process. */
-const MAX_CONCURRENT_CHECKS = 2
-
 export function createRecordings(parts: Parts) {
   const { db, clock, secretBox, limits } = parts
-  const limitChecks = createConcurrencyLimit(MAX_CONCURRENT_CHECKS)
 
   const get = async (id: string): Promise<Recording> => {
     const row = await selectRecordings(db).where('id', '=', id).executeTakeFirst()
@@ -73,47 +62,7 @@ export function createRecordings(parts: Parts) {
       .executeTakeFirstOrThrow()
     if (Number(count) >= MAX_OPEN_RECORDINGS) throw new ServiceError('too_many_recordings')
   }
-  /** Reads the headers of a complete file, so that one that cannot be read is refused before it waits. */
-  const check = async (id: string, byteCount: number, sealedKey: Buffer): Promise<void> => {
-    const read = createSoundReader(db, secretBox, { id, sealedKey })
-    const { maxMs } = limits
-    const { decoderLimits } = parts
-    try {
-      using decoder = await openDecoder({
-        size: byteCount,
-        read,
-        maxMs,
-        ...(decoderLimits !== undefined && { limits: decoderLimits }),
-      })
-      await db
-        .updateTable('recording')
-        .set({
-          state: 'waiting',
-          info: JSON.stringify(decoder.info),
-          changed_at: clock.now(),
-          due_at: clock.now(),
-        })
-        .where('id', '=', id)
-        .where('state', '=', 'uploading')
-        .execute()
-    } catch (error) {
-      if (!(error instanceof UnreadableRecording)) throw error
-      await fail(id, `${error.message}.`)
-      throw new ServiceError('recording_unreadable', { text: error.message, cause: error })
-    }
-    parts.onChanged()
-  }
-  const fail = async (id: string, detail: string): Promise<void> => {
-    await db.transaction().execute(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('recording')
-        .set({ state: 'failed', detail, key_sealed: null, changed_at: clock.now() })
-        .where('id', '=', id)
-        .where('state', '=', 'uploading')
-        .executeTakeFirst()
-      if (numUpdatedRows > 0n) await deleteSound(tx, id)
-    })
-  }
+  const checkUpload = createUploadCheck(parts)
 
   return {
     get,
@@ -168,36 +117,10 @@ export function createRecordings(parts: Parts) {
      * recording is checked and waits to be recognized.
      */
     async addPart(id: string, number: number, bytes: Uint8Array): Promise<Recording> {
-      const stored = await db.transaction().execute(async (tx) => {
-        const row = await tx
-          .selectFrom('recording')
-          .select(['state', 'byte_count', 'key_sealed'])
-          .where('id', '=', id)
-          .forUpdate()
-          .executeTakeFirst()
-        if (row === undefined) throw new ServiceError('recording_not_found')
-        // Sent again after its answer was lost.
-        if (row.state !== 'uploading' || row.key_sealed === null) return null
-        const byteCount = Number(row.byte_count)
-        requirePart(byteCount, number, bytes)
-        const sealed = sealPart(secretBox, { id, sealedKey: row.key_sealed }, number, bytes)
-        await tx
-          .insertInto('recording_chunk')
-          .values({ recording_id: id, number, bytes: sealed })
-          .onConflict((conflict) =>
-            conflict.columns(['recording_id', 'number']).doUpdateSet({ bytes: sealed }),
-          )
-          .execute()
-        await tx
-          .updateTable('recording')
-          .set({ changed_at: clock.now() })
-          .where('id', '=', id)
-          .execute()
-        return { byteCount, sealedKey: row.key_sealed }
-      })
+      const stored = await storePart(parts, id, number, bytes)
       const recording = await get(id)
       if (stored === null || recording.partCount < countParts(stored.byteCount)) return recording
-      await limitChecks(() => check(id, stored.byteCount, stored.sealedKey))
+      await checkUpload({ id, ...stored })
       return get(id)
     },
 
@@ -216,6 +139,42 @@ export function createRecordings(parts: Parts) {
 function findStart({ fileName, timeZone }: NewRecording, zone: string, now: Date): Date | null {
   const at = findStartInFileName(fileName, timeZone ?? zone)
   return at !== null && findStartProblem(at, now) === null ? at : null
+}
+
+/** Encrypts and stores a part. Null if the recording is complete or over already. */
+function storePart(
+  { db, clock, secretBox }: Parts,
+  id: string,
+  number: number,
+  bytes: Uint8Array,
+): Promise<{ byteCount: number; sealedKey: Buffer } | null> {
+  return db.transaction().execute(async (tx) => {
+    const row = await tx
+      .selectFrom('recording')
+      .select(['state', 'byte_count', 'key_sealed'])
+      .where('id', '=', id)
+      .forUpdate()
+      .executeTakeFirst()
+    if (row === undefined) throw new ServiceError('recording_not_found')
+    // Sent again after its answer was lost.
+    if (row.state !== 'uploading' || row.key_sealed === null) return null
+    const byteCount = Number(row.byte_count)
+    requirePart(byteCount, number, bytes)
+    const sealed = sealPart(secretBox, { id, sealedKey: row.key_sealed }, number, bytes)
+    await tx
+      .insertInto('recording_chunk')
+      .values({ recording_id: id, number, bytes: sealed })
+      .onConflict((conflict) =>
+        conflict.columns(['recording_id', 'number']).doUpdateSet({ bytes: sealed }),
+      )
+      .execute()
+    await tx
+      .updateTable('recording')
+      .set({ changed_at: clock.now() })
+      .where('id', '=', id)
+      .execute()
+    return { byteCount, sealedKey: row.key_sealed }
+  })
 }
 
 function requirePart(byteCount: number, number: number, bytes: Uint8Array): void {

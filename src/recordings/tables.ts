@@ -18,7 +18,8 @@ declare module '../db/schema.ts' {
       started_at: Immutable<Date | null>
       language: Immutable<string | null>
       recap_language: Immutable<string | null>
-      byte_count: Immutable<number>
+      /** The driver returns a bigint as text. */
+      byte_count: ColumnType<string, number, never>
       /** The key of its sound, encrypted with the master key. Null once the sound is deleted. */
       key_sealed: Buffer | null
       state: StoredRecordingState

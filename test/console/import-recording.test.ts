@@ -34,7 +34,8 @@ test('a recording is sent from the import dialog, its progress is shown, and it 
 
   const list = page.getByRole('region', { name: 'Recordings' })
   const planning = list.getByRole('listitem').filter({ hasText: 'planning.m4a' })
-  await planning.getByRole('progressbar').waitFor()
+  await planning.waitFor()
+  assert.equal(await planning.getByRole('progressbar').count(), 1)
   await list.getByText('No speech was found in this recording.').waitFor()
   await assertAccessible(page, 'meetings-recordings')
   await saveScreenshots(page, 'meetings-recordings')

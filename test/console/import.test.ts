@@ -82,7 +82,9 @@ test('files that are dropped anywhere on the page are imported after the project
   await page.getByText('Drop transcripts or recordings to import them').waitFor()
   await saveScreenshots(page, 'meetings-drop')
   await dragFile(page, 'dragleave', 'dropped.vtt', file)
-  await page.getByText('Drop transcripts or recordings to import them').waitFor({ state: 'detached' })
+  await page
+    .getByText('Drop transcripts or recordings to import them')
+    .waitFor({ state: 'detached' })
   await dragFile(page, 'drop', 'dropped.vtt', file)
   const dialog = page.getByRole('dialog', { name: 'Import transcripts or recordings' })
   await dialog.getByText('dropped.vtt').waitFor()

@@ -127,7 +127,7 @@ function createRun(channelCount: number, fromMs: number) {
         expectedMs = startMs
       }
       expectedMs = (expectedMs ?? atMs) + (channels[0]!.length / sampleRate) * 1_000
-      const made = resamplers!.map((resampler, index) => resampler.add(channels[index]!))
+      const made = resamplers.map((resampler, index) => resampler.add(channels[index]!))
       collect(made)
       if (collected >= PART_SAMPLES) sounds.push(...take())
       return sounds

@@ -1,15 +1,8 @@
 import { findBands, type Bands } from './bands.ts'
 import { createBitReader, DamagedSound, type BitReader } from './bit-reader.ts'
-import {
-  INTENSITY,
-  INTENSITY_INVERSE,
-  NOISE,
-  readChannelStream,
-  readStreamInfo,
-  shapeNoise,
-  type ChannelStream,
-} from './channel-stream.ts'
-import { createFilterBank, FRAME_LENGTH } from './filter-bank.ts'
+import { readChannelStream, readStreamInfo, shapeNoise } from './channel-stream.ts'
+import { createFilterBank } from './filter-bank.ts'
+import { INTENSITY, INTENSITY_INVERSE, NOISE, type ChannelStream } from './stream.ts'
 
 /** What the header of a track says about its AAC packets. */
 export type AacConfig = { objectType: number; sampleRate: number; channels: number }
@@ -203,5 +196,3 @@ function combineStereo(
     groupStart += windows * windowLength
   }
 }
-
-export const AAC_FRAME_LENGTH = FRAME_LENGTH

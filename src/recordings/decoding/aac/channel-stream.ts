@@ -4,33 +4,17 @@ import { EIGHT_SHORT, FRAME_LENGTH, type WindowShape } from './filter-bank.ts'
 import { readSymbol } from './huffman.ts'
 import { SCALE_FACTOR_CODE } from './huffman-codes.ts'
 import { readSpectrum } from './spectrum.ts'
-import { applyNoiseShaping, readNoiseShaping, type NoiseShaping } from './noise-shaping.ts'
+import { applyNoiseShaping, readNoiseShaping } from './noise-shaping.ts'
+import {
+  INTENSITY,
+  INTENSITY_INVERSE,
+  NOISE,
+  ZERO,
+  type ChannelStream,
+  type Pulse,
+  type StreamInfo,
+} from './stream.ts'
 
-/** How the coefficients of a frame are divided into windows, groups of windows and bands. */
-export type StreamInfo = {
-  sequence: number
-  shape: WindowShape
-  maxBand: number
-  /** How many windows each group has. */
-  groups: readonly number[]
-  starts: Uint16Array
-}
-
-/** One channel of one frame. Bands are numbered over all groups: group × maxBand + band. */
-export type ChannelStream = {
-  info: StreamInfo
-  codebooks: Uint8Array
-  /** Scale factors, directions of intensity stereo, or energies of noise, depending on the codebook. */
-  factors: Int16Array
-  shaping: NoiseShaping | null
-  spectrum: Float32Array
-}
-
-/** Codebooks that stand for something else than coefficients. */
-export const ZERO = 0
-export const NOISE = 13
-export const INTENSITY_INVERSE = 14
-export const INTENSITY = 15
 const RESERVED = 12
 
 const NOISE_OFFSET = 90
@@ -135,9 +119,6 @@ function readFactors(
   }
   return factors
 }
-
-/** A correction of one coefficient, before scaling. */
-export type Pulse = { at: number; amount: number }
 
 function readPulses(reader: BitReader, { sequence, starts }: StreamInfo): Pulse[] {
   if (sequence === EIGHT_SHORT) throw new DamagedSound('short windows have no pulses')

@@ -1,12 +1,7 @@
 import type { Bands } from './bands.ts'
 import { DamagedSound, type BitReader } from './bit-reader.ts'
-import type { StreamInfo } from './channel-stream.ts'
 import { EIGHT_SHORT } from './filter-bank.ts'
-
-/** A filter over the coefficients of some bands. */
-type Filter = { length: number; isDownward: boolean; coefficients: Float64Array }
-/** Temporal noise shaping: the filters of each window. */
-export type NoiseShaping = ReadonlyArray<readonly Filter[]>
+import type { Filter, NoiseShaping, StreamInfo } from './stream.ts'
 
 const MAX_ORDER = 20
 

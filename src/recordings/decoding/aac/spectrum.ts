@@ -6,7 +6,7 @@ import {
   ZERO,
   type ChannelStream,
   type Pulse,
-} from './channel-stream.ts'
+} from './stream.ts'
 import { FRAME_LENGTH } from './filter-bank.ts'
 import { readSymbol } from './huffman.ts'
 import { SPECTRUM_CODES } from './huffman-codes.ts'
