@@ -177,6 +177,7 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
       'execution',
       'calendar',
       'occurrence',
+      'recording',
     ],
     reason: 'one query finds the project of whatever a request is about, and who may use it',
   },
