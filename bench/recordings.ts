@@ -60,7 +60,14 @@ async function encode(folder: string, name: string): Promise<string> {
   const options = FORMATS[name] ?? []
   const source = await fetchRecording()
   const { status, stderr } = spawnSync('ffmpeg', [
-    ...['-v', 'error', '-stream_loop', '-1', '-i', source, '-t', String(MINUTES * 60)],
+    '-v',
+    'error',
+    '-stream_loop',
+    '-1',
+    '-i',
+    source,
+    '-t',
+    String(MINUTES * 60),
     ...options,
     file,
   ])
@@ -101,7 +108,9 @@ async function measure({ call, port, key }: Instance, file: string): Promise<voi
     await sleep(SAMPLE_MS)
     decoderMb = Math.max(decoderMb, measureDescendants(process.pid, 'decode-worker').memoryMb)
     recognizerMb = Math.max(recognizerMb, measureDescendants(process.pid, 'sherpa-worker').memoryMb)
-    recording = (await call('GET', `/api/v1/recordings/${recordingId}`)).body as Recording
+    const { status, body } = await call('GET', `/api/v1/recordings/${recordingId}`)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    recording = body as Recording
   } while (recording.state === 'waiting' || recording.state === 'processing')
   const totalMs = performance.now() - startedAt
   const cpuMs = measureCpuMs() - before
