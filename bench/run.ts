@@ -17,6 +17,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   projects: async () => (await import('./projects.ts')).projects,
   recap: async () => (await import('./recap.ts')).recap,
   recall: async () => (await import('./recall.ts')).recall,
+  recordings: async () => (await import('./recordings.ts')).recordings,
   rehearsal: async () => (await import('./rehearsal.ts')).rehearsal,
   speech: async () => (await import('./speech.ts')).speech,
   start: async () => (await import('./start.ts')).start,

@@ -3207,6 +3207,146 @@ export interface PromptsListAnswer {
   prompts: Prompt[]
 }
 
+export interface RecordingsCreateBody {
+  /** Gives a title, and for some products the start of the meeting */
+  fileName: string
+  /** Size of the file */
+  bytes: number
+  /** Label for the meeting; default the file name */
+  title?: string | undefined
+  /** Project to save the meeting into; default "api" */
+  project?: string | undefined
+  /** When the meeting started; default the start in the file name. Without one the meeting ends at the time of the upload */
+  startedAt?: string | undefined
+  /** Time zone of a start in the file name that names none; by default the time zone of the service */
+  timeZone?: string | undefined
+  /** Language of the speech; default English */
+  language?: string | undefined
+  /** Language in which a language model writes the recap; default that of the project, or the setting HANSARD_RECAP_LANGUAGE */
+  recapLanguage?: string | undefined
+}
+
+export interface RecordingsCreateAnswer {
+  recordingId: string
+  /** `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is recognized; `imported`: it is a meeting; `failed`: see `detail` */
+  state: 'uploading' | 'waiting' | 'processing' | 'imported' | 'failed'
+  project: string
+  fileName: string
+  title: string | null
+  bytes: number
+  /** Size of each part but the last one */
+  partBytes: number
+  /** How many parts the file has */
+  parts: number
+  /** 0 once the sound is deleted */
+  partsReceived: number
+  /** Null until the file is complete */
+  durationSeconds: number | null
+  /** Up to where it is recognized */
+  positionSeconds: number
+  /** How much is recognized; null while that is not known */
+  percent: number | null
+  /** Why it failed, or what is missing in the transcript */
+  detail: string | null
+  /** The meeting that it became */
+  meetingId: string | null
+  createdAt: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface RecordingsGetAnswer {
+  recordingId: string
+  /** `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is recognized; `imported`: it is a meeting; `failed`: see `detail` */
+  state: 'uploading' | 'waiting' | 'processing' | 'imported' | 'failed'
+  project: string
+  fileName: string
+  title: string | null
+  bytes: number
+  /** Size of each part but the last one */
+  partBytes: number
+  /** How many parts the file has */
+  parts: number
+  /** 0 once the sound is deleted */
+  partsReceived: number
+  /** Null until the file is complete */
+  durationSeconds: number | null
+  /** Up to where it is recognized */
+  positionSeconds: number
+  /** How much is recognized; null while that is not known */
+  percent: number | null
+  /** Why it failed, or what is missing in the transcript */
+  detail: string | null
+  /** The meeting that it became */
+  meetingId: string | null
+  createdAt: string
+}
+
+export interface RecordingsListAnswer {
+  recordings: {
+    recordingId: string
+    /** `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is recognized; `imported`: it is a meeting; `failed`: see `detail` */
+    state: 'uploading' | 'waiting' | 'processing' | 'imported' | 'failed'
+    project: string
+    fileName: string
+    title: string | null
+    bytes: number
+    /** Size of each part but the last one */
+    partBytes: number
+    /** How many parts the file has */
+    parts: number
+    /** 0 once the sound is deleted */
+    partsReceived: number
+    /** Null until the file is complete */
+    durationSeconds: number | null
+    /** Up to where it is recognized */
+    positionSeconds: number
+    /** How much is recognized; null while that is not known */
+    percent: number | null
+    /** Why it failed, or what is missing in the transcript */
+    detail: string | null
+    /** The meeting that it became */
+    meetingId: string | null
+    createdAt: string
+  }[]
+}
+
+export interface RecordingsRemoveAnswer {
+  success: true
+}
+
+export type RecordingsSendPartBody = Blob
+
+export interface RecordingsSendPartAnswer {
+  recordingId: string
+  /** `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is recognized; `imported`: it is a meeting; `failed`: see `detail` */
+  state: 'uploading' | 'waiting' | 'processing' | 'imported' | 'failed'
+  project: string
+  fileName: string
+  title: string | null
+  bytes: number
+  /** Size of each part but the last one */
+  partBytes: number
+  /** How many parts the file has */
+  parts: number
+  /** 0 once the sound is deleted */
+  partsReceived: number
+  /** Null until the file is complete */
+  durationSeconds: number | null
+  /** Up to where it is recognized */
+  positionSeconds: number
+  /** How much is recognized; null while that is not known */
+  percent: number | null
+  /** Why it failed, or what is missing in the transcript */
+  detail: string | null
+  /** The meeting that it became */
+  meetingId: string | null
+  createdAt: string
+}
+
 export interface RemovalsListQuery {
   /** How many to return; a number above 100 counts as 100; default 50 */
   limit?: number | undefined
@@ -3930,6 +4070,23 @@ export interface Api {
   prompts: {
     /** Prompts by name, with the problems that prevent them from running */
     list(options?: CallOptions): Promise<PromptsListAnswer>
+  }
+  recordings: {
+    /** Begin to import a recording */
+    create(body: RecordingsCreateBody, options?: CallOptions): Promise<RecordingsCreateAnswer>
+    /** One recording */
+    get(recordingId: string, options?: CallOptions): Promise<RecordingsGetAnswer>
+    /** Recordings, newest first */
+    list(options?: CallOptions): Promise<RecordingsListAnswer>
+    /** Cancel or forget a recording */
+    remove(recordingId: string, options?: CallOptions): Promise<RecordingsRemoveAnswer>
+    /** Send a part of a recording */
+    sendPart(
+      recordingId: string,
+      part: string,
+      body: RecordingsSendPartBody,
+      options?: CallOptions,
+    ): Promise<RecordingsSendPartAnswer>
   }
   removals: {
     /** Removed meetings, newest first */

@@ -32,6 +32,7 @@ function encodePath(name, value) {
 }
 
 function encodeBody(mediaType, value) {
+  if (value instanceof Blob) return value
   return mediaType === 'application/json' ? JSON.stringify(value ?? {}) : String(value ?? '')
 }
 

@@ -279,6 +279,17 @@ export const OPERATIONS = {
   prompts: {
     list: { method: 'GET', path: '/api/v1/prompts' },
   },
+  recordings: {
+    create: { method: 'POST', path: '/api/v1/recordings', sends: 'application/json' },
+    get: { method: 'GET', path: '/api/v1/recordings/{recordingId}' },
+    list: { method: 'GET', path: '/api/v1/recordings' },
+    remove: { method: 'DELETE', path: '/api/v1/recordings/{recordingId}' },
+    sendPart: {
+      method: 'PUT',
+      path: '/api/v1/recordings/{recordingId}/parts/{part}',
+      sends: 'application/octet-stream',
+    },
+  },
   removals: {
     list: { method: 'GET', path: '/api/v1/removals', hasQuery: true },
   },

@@ -102,6 +102,7 @@ export function createPythonTypes(renames: Readonly<Record<string, string>> = {}
   }
 
   function memberOf(type: string, schema: Schema, name: string): string {
+    if (schema.format === 'binary') return 'bytes'
     const simple = SIMPLE[type]
     if (simple !== undefined) return simple
     if (type === 'array' && schema.items !== undefined) {

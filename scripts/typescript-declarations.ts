@@ -15,6 +15,7 @@ export type Schema = {
   required?: string[]
   description?: string
   default?: unknown
+  format?: string
 }
 
 const SIMPLE: Readonly<Record<string, string>> = {
@@ -60,6 +61,7 @@ function membersOf(schema: Schema, indent: string): string[] {
 }
 
 function typeOf(type: string, schema: Schema, indent: string): string {
+  if (schema.format === 'binary') return 'Blob'
   const simple = SIMPLE[type]
   if (simple !== undefined) return simple
   if (type === 'array' && schema.items !== undefined) {

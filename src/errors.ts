@@ -95,6 +95,7 @@ export const ERRORS = {
   meeting_not_found: { status: 404, text: 'There is no such meeting' },
   nothing_to_replay: { status: 404, text: 'This meeting has no stored events in that range' },
   project_not_found: { status: 404, text: 'There is no such project' },
+  recording_not_found: { status: 404, text: 'There is no such recording' },
   document_not_found: { status: 404, text: 'There is no such document in this project' },
   delivery_not_kept: {
     status: 404,
@@ -202,6 +203,7 @@ export const ERRORS = {
     text: 'Meetings that have not ended use this bot account',
     hint: 'Stop these meetings first, or wait until they end',
   },
+  speech_unavailable: { status: 409, text: 'This instance cannot recognize speech now' },
   speech_installing: {
     status: 409,
     text: 'Speech recognition is being installed',
@@ -300,11 +302,17 @@ export const ERRORS = {
     text: 'This node does not answer this request',
     hint: 'Send it to a node that has the role api: HANSARD_ROLES names the roles of a node',
   },
+  recording_unreadable: { status: 422, text: 'The recording cannot be read' },
   idempotency_mismatch: {
     status: 422,
     text: 'This Idempotency-Key was already used for a different request',
   },
   too_many_requests: { status: 429, text: 'Too many requests' },
+  too_many_recordings: {
+    status: 429,
+    text: 'Too many recordings are already waiting',
+    hint: 'Wait until some are finished, or remove some',
+  },
   too_many_executions: { status: 429, text: 'Too many executions are already waiting' },
   over_budget: {
     status: 429,

@@ -16,6 +16,8 @@ import { connectToDatabase, type DatabaseHandle } from '../../src/db/database.ts
 
 export type Instance = Service & {
   data: string
+  /** The API key of `call`. */
+  key: string
   signingSecret: string
   call: ApiCall
   /** Returns the complete text of a response. */
@@ -64,6 +66,7 @@ export async function openInstance(
   return {
     ...service,
     data,
+    key: apiKey,
     signingSecret,
     call,
     read,

@@ -30,6 +30,7 @@ export const SUBJECT_KINDS = [
   'token',
   'calendar',
   'upcoming',
+  'recording',
 ] as const
 export type SubjectKind = (typeof SUBJECT_KINDS)[number]
 /** Subjects that belong to a person or to the instance, so reading all projects is not enough to use them. */
@@ -46,6 +47,7 @@ const PROJECT_QUERIES: Readonly<Record<ProjectSubjectKind, (id: string) => RawBu
   meeting: (id) => sql`select project from meeting where id = ${id}`,
   action_item: (id) => sql`select m.project from action_item i join meeting m on m.id = i.meeting_id
     where i.id = ${id}`,
+  recording: (id) => sql`select project from recording where id = ${id}`,
   delivery: selectProjectOfDelivery,
   task: (id) => sql`select project from task where name = ${id}`,
   execution: (id) => sql`select t.project from execution e join task t on t.id = e.task_id
@@ -66,6 +68,7 @@ export const NOT_FOUND_CODES = {
   token: 'token_not_found',
   calendar: 'calendar_not_found',
   upcoming: 'upcoming_not_found',
+  recording: 'recording_not_found',
 } as const satisfies Record<SubjectKind, ErrorCode>
 
 /** Errors whose text contains the name or id of the subject. */

@@ -32,6 +32,7 @@ import { botAccountRoutes } from '../http/routes/meetings/bot-account-routes.ts'
 import { editRoutes } from '../http/routes/meetings/edit-routes.ts'
 import { eventRoutes } from '../http/routes/meetings/event-routes.ts'
 import { evidenceRoutes } from '../http/routes/meetings/evidence-routes.ts'
+import { recordingRoutes } from '../http/routes/meetings/recording-routes.ts'
 import { importRoutes } from '../http/routes/meetings/import-routes.ts'
 import { lineNoteRoutes } from '../http/routes/meetings/line-note-routes.ts'
 import { meetingRoutes, removalReportRoutes } from '../http/routes/meetings/meeting-routes.ts'
@@ -133,6 +134,7 @@ export function registerAreaRoutes(
     calendarRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, collectBrief: areas.collectBrief, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })
+    recordingRoutes(app, surface, areas.recordings)
   }
   const starting = {
     meetings,

@@ -60,6 +60,7 @@ import {
 } from './configured-areas.ts'
 import { createLanguageModels } from './language-models.ts'
 import { openMailAreaFromConfig } from './mail.ts'
+import { openRecordingsArea, type RecordingsArea } from '../recordings/area.ts'
 import { createRecapMailer } from './recap-mail.ts'
 import { beforeUserDeactivation } from './revocation/before-user-deactivation.ts'
 import { beforeUserRemoval } from './revocation/before-user-removal.ts'
@@ -78,6 +79,7 @@ export type Areas = {
   collectBrief: BriefCollector
   mail: MailArea
   connections: ConnectionsArea
+  recordings: RecordingsArea
   projectAccess: ProjectAccessStore
   provisioning: ProvisioningArea
   shares: ShareLinks
@@ -95,7 +97,7 @@ type Parts = {
   storage: MigratedStorage
   platforms: readonly Platform[]
   botAccounts: BotPlatformsArea['accounts']
-  speech: Pick<SpeechRecognition, 'findObstacle'>
+  speech: SpeechRecognition
   laneRules: Partial<LaneRules> | undefined
   passwords: PasswordHasher | undefined
   platformCloseMs: number | undefined
@@ -198,6 +200,22 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const connections = await opened.open('connections', () =>
     openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
   )
+  const recordings = await opened.open('recordings', () =>
+    openRecordingsArea({
+      ...base,
+      secretBox: storage.secretBox,
+      membership,
+      registerProject: projectAccess.registerProject,
+      hasDiskSpace,
+      timeZone: config.timeZone,
+      limits: {
+        maxBytes: config.recordingMiB * 1024 ** 2,
+        maxMs: config.recordingHours * HOUR_MS,
+      },
+      recognition: parts.speech,
+      imports: meetings.imports,
+    }),
+  )
   const mail = await opened.open('mail', () =>
     openMailAreaFromConfig(parts, membership, recap, collectBrief),
   )
@@ -214,6 +232,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     collectBrief,
     mail,
     connections,
+    recordings,
     projectAccess,
     provisioning: createProvisioningArea({ ...base, accounts, projectAccess }),
     shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),

@@ -20,6 +20,7 @@ import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meet
 import type { ProjectsArea } from '../projects/area.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
+import { deleteOldRecordings } from '../recordings/retention.ts'
 import { deleteExpiredExecutions } from '../tasks/retention.ts'
 
 type Parts = {
@@ -92,6 +93,7 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
       run: (from: Db, now: Date) => deleteExpiredEventsAndDeliveries(from, now, eventDays),
     },
     { name: 'brief claims', run: deleteOldBriefClaims },
+    { name: 'recordings', run: deleteOldRecordings },
     { name: 'mail', run: (from: Db, now: Date) => deleteOldMail(from, now, eventDays) },
     {
       name: 'evidence',

@@ -133,6 +133,19 @@ export const SPEECH_SETTINGS = {
     about:
       'Maximum number of processes that recognize speech on this node; if not set, and at most, half the cores',
   },
+  recordingMiB: {
+    env: 'HANSARD_RECORDING_MIB',
+    schema: integerInRange(1, 16_384),
+    default: '1024',
+    about:
+      'Largest recording that can be imported, in MiB; it is stored encrypted in the database until it is recognized',
+  },
+  recordingHours: {
+    env: 'HANSARD_RECORDING_HOURS',
+    schema: integerInRange(1, 24),
+    default: '8',
+    about: 'Longest recording that can be imported, in hours',
+  },
   speechUrl: {
     env: 'HANSARD_SPEECH_URL',
     schema: z

@@ -94,7 +94,7 @@ async function store(
     content,
     format,
     startedAt,
-    source,
+    detail: `Official transcript of ${source}`,
     fileName: null,
     title: title.trim() === '' ? found.fallbackTitle : cutTitle(title),
     project,

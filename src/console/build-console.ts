@@ -60,6 +60,7 @@ const SOURCE_FILES = [
   'src/meetings/transcript/gap-causes.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
+  'src/recordings/recording.ts',
   'src/recap/recap.ts',
   'src/deliveries/notifications/notification.ts',
   'src/recap/template.ts',

@@ -20,26 +20,37 @@ const TAG_BYTES = 16
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
 export function createSecretBox(key: Buffer): SecretBox {
-  if (key.length !== 32) throw new Error('the key of a secret box must have 32 bytes')
+  requireKeyLength(key)
   return {
-    seal(plain, label) {
-      const nonce = randomBytes(NONCE_BYTES)
-      const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(label))
-      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
-      return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), body])
-    },
-    open(sealed, label) {
-      if (sealed[0] !== VERSION) throw new Error('the sealed secret has an unknown version')
-      const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
-      const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
-      const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)
-      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
-      decipher.setAAD(associatedData(label)).setAuthTag(tag)
-      return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
-    },
+    seal: (plain, label) => sealBytes(key, Buffer.from(plain), label),
+    open: (sealed, label) => openBytes(key, sealed, label).toString('utf8'),
   }
+}
+
+/** AES-256-GCM. Layout: version, nonce, tag, ciphertext. */
+export function sealBytes(key: Buffer, plain: Uint8Array, label: string): Buffer {
+  requireKeyLength(key)
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(associatedData(label))
+  const body = [cipher.update(plain), cipher.final()]
+  return Buffer.concat([Buffer.from([VERSION]), nonce, cipher.getAuthTag(), ...body])
+}
+
+/** Throws if the key or label differs from the one given to `sealBytes`, or if the bytes were changed. */
+export function openBytes(key: Buffer, sealed: Buffer, label: string): Buffer {
+  requireKeyLength(key)
+  if (sealed[0] !== VERSION) throw new Error('the sealed secret has an unknown version')
+  const nonce = sealed.subarray(1, 1 + NONCE_BYTES)
+  const tag = sealed.subarray(1 + NONCE_BYTES, 1 + NONCE_BYTES + TAG_BYTES)
+  const body = sealed.subarray(1 + NONCE_BYTES + TAG_BYTES)
+  const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES })
+  decipher.setAAD(associatedData(label)).setAuthTag(tag)
+  return Buffer.concat([decipher.update(body), decipher.final()])
+}
+
+function requireKeyLength(key: Buffer): void {
+  if (key.length !== 32) throw new Error('the key of a secret box must have 32 bytes')
 }
 
 function associatedData(label: string): Buffer {

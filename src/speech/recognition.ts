@@ -10,7 +10,7 @@ import { createEndpointClient, type EndpointSettings } from './endpoint-client.t
 import { openEndpointSession } from './endpoint-session.ts'
 import { createWorkerProgram } from './install/engine-test.ts'
 import type { InstallationState } from './install/installation.ts'
-import { SESSION_LIMITS, createSoundBudget } from './sessions.ts'
+import { RECORDING_LIMITS, SESSION_LIMITS, createSoundBudget } from './sessions.ts'
 import { openLocalSession } from './workers/local-session.ts'
 import type { EngineFiles } from './workers/process/sherpa-engine.ts'
 import { createWorkerPool, type WorkerPool } from './workers/worker-pool.ts'
@@ -48,7 +48,17 @@ export function createRecognition(parts: Parts): OwnedRecognition {
   const onLost = parts.onLost ?? (() => undefined)
   const budget = createSoundBudget(MOST_WAITING_MS)
   const client = endpoint === null ? null : createEndpointClient(endpoint)
-  const limitRequests = createConcurrencyLimit(MOST_REQUESTS)
+  const live = {
+    budget,
+    limits: SESSION_LIMITS,
+    limitRequests: createConcurrencyLimit(MOST_REQUESTS),
+  }
+  const recorded = {
+    budget: createSoundBudget(Number.POSITIVE_INFINITY),
+    limits: RECORDING_LIMITS,
+    // The others stay for live meetings.
+    limitRequests: createConcurrencyLimit(1),
+  }
   let pool: { folder: string; workers: WorkerPool } | null = null
   let isDisposed = false
 
@@ -82,7 +92,6 @@ export function createRecognition(parts: Parts): OwnedRecognition {
   const currentPool = {
     connect: (client: WorkerClient) => findPool()?.connect(client) ?? null,
   }
-  const base = { budget, limits: SESSION_LIMITS, timers, log }
   /** Also reports how much is lost in all sessions. */
   const countLosses = (options: SpeechSessionOptions): SpeechSessionOptions => {
     let countedMs = 0
@@ -107,9 +116,10 @@ export function createRecognition(parts: Parts): OwnedRecognition {
     openSession(given) {
       const options = countLosses(given)
       if (!isOn) return openDeafSession(options, 'Speech recognition is turned off.')
+      const base = { ...(options.isRecording === true ? recorded : live), timers, log }
       if (isEnglish(options.language) && findFiles() !== null)
         return openLocalSession({ ...base, options, pool: currentPool })
-      if (client !== null) return openEndpointSession({ ...base, options, client, limitRequests })
+      if (client !== null) return openEndpointSession({ ...base, options, client })
       return openDeafSession(options, 'Speech recognition is not available.')
     },
     behindMs: budget.behindMs,

@@ -53,6 +53,14 @@ export const SESSION_LIMITS: SessionLimits = {
   finishMs: 120_000,
 }
 
+/** A recording is given in portions, and none of it may be dropped because a machine is slow. */
+export const RECORDING_LIMITS: SessionLimits = {
+  waitingMs: Number.POSITIVE_INFINITY,
+  unconfirmedMs: 4_000,
+  silenceMs: 3_600_000,
+  finishMs: 1_800_000,
+}
+
 export function createLossReport(onLoss: (loss: SpeechLoss) => void, timers: Timers) {
   let lostMs = 0
   let pending: Omit<SpeechLoss, 'lostMs'> | null = null

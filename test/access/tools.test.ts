@@ -22,6 +22,7 @@ const MISSING: ProjectThings = {
   execution: 'execution_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
   calendar: 'cal_4fJq0Zb1y9nB4Q2wKxT5',
   upcoming: 'occ_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
+  recording: 'recording_0ToY1a2B5b0c6a1f9d2f1a7e3b4c',
 }
 
 const IN_ONE_HOUR = new Date(Date.now() + 3_600_000).toISOString()

@@ -36,8 +36,8 @@ test('files are imported with the button, and each failure names line and reason
   const { url } = opened()
   const { page } = consoleWindow()
   await visitPage(page, `${url}/meetings`)
-  await page.getByRole('button', { name: 'Import a transcript' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
+  await page.getByRole('button', { name: 'Import files' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import transcripts or recordings' })
   await dialog.locator('input[type=file]').setInputFiles([
     {
       name: 'GMT20241115-083000_Recording.transcript.vtt',
@@ -79,12 +79,14 @@ test('files that are dropped anywhere on the page are imported after the project
   await visitPage(page, `${url}/meetings`)
   const file = Buffer.from(`\ufeff${GOOD}`, 'utf16le')
   await dragFile(page, 'dragenter', 'dropped.vtt', file)
-  await page.getByText('Drop transcript files to import them').waitFor()
+  await page.getByText('Drop transcripts or recordings to import them').waitFor()
   await saveScreenshots(page, 'meetings-drop')
   await dragFile(page, 'dragleave', 'dropped.vtt', file)
-  await page.getByText('Drop transcript files to import them').waitFor({ state: 'detached' })
+  await page
+    .getByText('Drop transcripts or recordings to import them')
+    .waitFor({ state: 'detached' })
   await dragFile(page, 'drop', 'dropped.vtt', file)
-  const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
+  const dialog = page.getByRole('dialog', { name: 'Import transcripts or recordings' })
   await dialog.getByText('dropped.vtt').waitFor()
   await dialog.getByRole('button', { name: 'Import' }).click()
   await dialog.getByText('1 file imported').waitFor()
@@ -112,8 +114,8 @@ test('the title and the date of one file can be given before it is imported', as
   const { ada, url } = opened()
   const { page } = consoleWindow()
   await visitPage(page, `${url}/meetings`)
-  await page.getByRole('button', { name: 'Import a transcript' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Import a transcript' })
+  await page.getByRole('button', { name: 'Import files' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Import transcripts or recordings' })
   const buffer = Buffer.from(GOOD)
   await dialog
     .locator('input[type=file]')

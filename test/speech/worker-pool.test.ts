@@ -208,6 +208,7 @@ test('a process answers every message, also one that arrives when it has just fi
     const sendNext = () =>
       worker.send({
         type: 'sound',
+        isRecording: false,
         session: 1,
         voice: 'ada',
         position: answers * 16,

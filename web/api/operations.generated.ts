@@ -323,6 +323,17 @@ export const OPERATIONS = {
     tokens: { method: 'POST', path: '/web/provisioning/tokens', sends: 'application/json' },
     update: { method: 'PUT', path: '/web/provisioning', sends: 'application/json' },
   },
+  recordings: {
+    create: { method: 'POST', path: '/web/recordings', sends: 'application/json' },
+    get: { method: 'GET', path: '/web/recordings/{recordingId}' },
+    list: { method: 'GET', path: '/web/recordings' },
+    remove: { method: 'DELETE', path: '/web/recordings/{recordingId}' },
+    sendPart: {
+      method: 'PUT',
+      path: '/web/recordings/{recordingId}/parts/{part}',
+      sends: 'application/octet-stream',
+    },
+  },
   search: {
     find: { method: 'GET', path: '/web/search', hasQuery: true },
   },
@@ -1795,6 +1806,7 @@ export interface ConsoleApi {
     tokens(body: ProvisioningTokensBody, options?: CallOptions): Promise<ProvisioningTokensAnswer>
     update(body: ProvisioningUpdateBody, options?: CallOptions): Promise<ProvisioningUpdateAnswer>
   }
+  recordings: Client['recordings']
   search: Client['search']
   sessions: {
     list(options?: CallOptions): Promise<SessionsListAnswer>

@@ -123,6 +123,7 @@ export type DataName =
   | 'project-summaries'
   | 'provisioning'
   | 'recap'
+  | 'recordings'
   | 'sessions'
   | 'shares'
   | 'sign-in-methods'

@@ -2,6 +2,7 @@ import { useDebouncedCallback } from '@mantine/hooks'
 import { getRouteApi } from '@tanstack/react-router'
 import { Stack, Group, TextInput } from '@mantine/core'
 import { ImportTranscripts } from './importing/import-transcripts.tsx'
+import { Recordings } from './importing/recordings.tsx'
 import { LiveMeetings } from './live-meetings.tsx'
 import { type MeetingListFilter, useActiveMeetings, useMeetingList } from './queries.ts'
 import { StartMeetingForm } from './start-meeting-form.tsx'
@@ -30,6 +31,7 @@ export function MeetingsPage() {
         <ImportTranscripts />
       </Group>
       <StartMeetingForm />
+      <Recordings />
       <LiveMeetings meetings={active.data?.meetings ?? []} />
       <Stack gap="md" component="section" aria-label="All meetings">
         <Filters filter={filter} />

@@ -10,6 +10,7 @@ import { askForApiKey } from '../ask-secrets.ts'
 import { openClient } from '../open-client.ts'
 import { printJson, printLine } from '../output.ts'
 import { SERVICE_OPTION } from '../service-options.ts'
+import { followRecording, isRecordingName, sendRecording } from '../send-recording.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 
 type Options = {
@@ -18,14 +19,21 @@ type Options = {
   title?: string
   startedAt?: string
   timeZone?: string
+  language?: string
+  wait: boolean
   service?: string
   json?: true
 }
 
 type ImportBody = Parameters<Client['meetings']['import']>[0]
+type ApiRecording = Awaited<ReturnType<Client['recordings']['get']>>
 type Imported = Awaited<ReturnType<Client['meetings']['import']>>
 
-type FileResult = { file: string } & ({ imported: Imported } | { error: string })
+type FileResult = { file: string } & (
+  | { imported: Imported }
+  | { recording: ApiRecording }
+  | { error: string }
+)
 
 /** The command's options by request field, for the service's errors and warnings about a field. */
 const OPTIONS: Readonly<Record<string, string>> = {
@@ -34,26 +42,30 @@ const OPTIONS: Readonly<Record<string, string>> = {
   title: '--title',
   startedAt: '--started-at',
   timeZone: '--time-zone',
+  language: '--language',
 }
 
-/** The service refuses such a file anyway. This only keeps a recording from being read into memory. */
+/** The service refuses such a transcript anyway. This only keeps it from being read into memory. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024
 
 const HELP = `
 Subtitles, and transcripts of Hansard, Google Meet, Microsoft Teams, Zoom, Otter, Fireflies, Fathom, Granola, Vexa, Whisper
 and speech services are recognised by their content, and other text is read as well: docs/import.md. The files are sent one after the other, and a line
-with the result and one with a link to the meeting are printed for each. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
+with the result and one with a link to the meeting are printed for each. WAV, MP3, Ogg, WebM, MP4 and M4A files are recordings:
+their speech is recognized by the service, which takes a while, and the command waits for it. The exit code is 1 if one of them was not imported. The API key is read from HANSARD_API_KEY or prompted for.`
 
 export function registerImportCommand(program: Command): void {
   program
     .command('import')
-    .description('import transcripts of other products into a running service')
-    .argument('<file...>', 'transcript files')
+    .description('import transcripts of other products, or recordings, into a running service')
+    .argument('<file...>', 'transcripts or recordings')
     .option('--project <id>', 'project to save the transcripts into')
     .option('--format <name>', 'format of the files, if it is not recognised')
     .option('--title <text>', 'title of the meeting; default the one in the file, or its name')
     .option('--started-at <time>', 'when the meeting started, such as 2026-11-15T08:30:00Z')
     .option('--time-zone <name>', 'time zone of dates in the files, such as Europe/Berlin')
+    .option('--language <tag>', 'language of the speech in recordings, such as de; default English')
+    .option('--no-wait', 'do not wait until recordings are recognized')
     .option(...SERVICE_OPTION)
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
@@ -78,6 +90,7 @@ async function importFiles(files: string[], options: Options): Promise<void> {
 const TIMEOUT_MS = 300_000
 
 async function importFile(client: Client, file: string, options: Options): Promise<FileResult> {
+  if (isRecordingName(file)) return importRecording(client, file, options)
   const read = readFile(file)
   if ('error' in read) return { file, error: read.error }
   const { project, format, title, startedAt, timeZone } = options
@@ -92,6 +105,30 @@ async function importFile(client: Client, file: string, options: Options): Promi
   } catch (error) {
     if (!(error instanceof HansardError)) throw error
     return { file, error: describeError(error) }
+  }
+}
+
+async function importRecording(
+  client: Client,
+  file: string,
+  { project, title, startedAt, timeZone, language, wait, json }: Options,
+): Promise<FileResult> {
+  const showProgress = (text: string) => {
+    if (json !== true && process.stderr.isTTY) process.stderr.write(`\r\x1b[K${file}: ${text}`)
+  }
+  try {
+    const fields = omitUndefined({ project, title, startedAt, timeZone, language })
+    let recording = await sendRecording(client, file, fields, showProgress)
+    if (wait) recording = await followRecording(client, recording, showProgress)
+    return recording.state === 'failed'
+      ? { file, error: recording.detail ?? 'The recording was not imported' }
+      : { file, recording }
+  } catch (error) {
+    if (error instanceof HansardError) return { file, error: describeError(error) }
+    if (errorCode(error) === '') throw error
+    return { file, error: errorMessageOf(error) }
+  } finally {
+    showProgress('')
   }
 }
 
@@ -117,6 +154,14 @@ function printResult(result: FileResult, serviceUrl: string): void {
   const { file } = result
   if ('error' in result) {
     process.stderr.write(`${escapeControlCharacters(`${file}: ${result.error}`)}\n`)
+    return
+  }
+  if ('recording' in result) {
+    const { state, detail, project, meetingId } = result.recording
+    const text = meetingId === null ? `sent, ${state}` : `recognized, project ${project}`
+    printLine(escapeControlCharacters(`${file}: ${text}${detail === null ? '' : ` (${detail})`}`))
+    const path = meetingId === null ? '/meetings' : `/meetings/${meetingId}`
+    printLine(`  ${new URL(path, serviceUrl).href}`)
     return
   }
   const { meetingId, segmentCount, format, project, warnings = [] } = result.imported

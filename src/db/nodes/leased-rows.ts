@@ -3,7 +3,7 @@ import type { Db } from '../database.ts'
 import { buildMayClaimCondition, buildOwnerDeadCondition } from './node-conditions.ts'
 
 /** Tables whose rows nodes lease by the columns `owner` and `fence`. */
-type LeasedTable = 'calendar' | 'connection' | 'mail'
+type LeasedTable = 'calendar' | 'connection' | 'mail' | 'recording'
 /** A node's right to write to a row. The fence rises with every claim, so a former owner can store nothing. */
 type RowLease = { id: string; nodeId: string; fence: number }
 

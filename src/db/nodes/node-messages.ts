@@ -51,6 +51,8 @@ export const NODE_MESSAGE_SCHEMAS = {
   connections_changed: z.object({}),
   /** A task was created, changed or removed. Its next run may be earlier. */
   tasks_changed: z.object({}),
+  /** A recording was added, changed or removed. */
+  recordings_changed: z.object({}),
   execution_queued: z.object({}),
   /** These executions ended, for example because a person cancelled them. */
   executions_ended: z.object({ executionIds: z.array(z.string()) }),

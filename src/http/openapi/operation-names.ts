@@ -25,6 +25,7 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'PATCH /projects/{projectId}/notifications/{notificationId}': 'projects.updateNotification',
   'POST /projects/{projectId}/shares': 'projects.shareDocument',
   'POST /tasks/{name}/executions/{executionId}/cancel': 'tasks.cancel',
+  'PUT /recordings/{recordingId}/parts/{part}': 'recordings.sendPart',
   'POST /calendars/preview': 'calendars.previewAddress',
   'POST /calendars/{calendarId}/preview': 'calendars.previewWithRules',
   'GET /token': 'token.get',

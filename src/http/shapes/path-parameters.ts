@@ -17,6 +17,10 @@ const PATH_PARAMETERS = {
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed piece of evidence')
     .describe('`number` of a listed piece of evidence'),
+  part: z
+    .string()
+    .regex(/^[1-9]\d{0,4}$/, 'Must be the number of a part, from 1')
+    .describe('Number of the part, from 1'),
   editNumber: z
     .string()
     .regex(/^[1-9]\d{0,8}$/, 'Must be the number of a listed edit')
@@ -32,6 +36,7 @@ const PATH_PARAMETERS = {
   shareId: id.describe('Id of the link'),
   calendarId: id.describe('Id of the calendar'),
   upcomingId: id.describe('The id in the list of upcoming meetings'),
+  recordingId: id.describe('Id of the recording'),
   connectionId: id.describe('Id of the connection'),
   mailId: id.describe('Id of the mail'),
 } as const

@@ -91,6 +91,7 @@ export {
   SPEECH_MODES,
   type SpeechMode,
 } from '../../bots/platforms/speech/speech-mode.ts'
+export { PART_BYTES, RECORDING_STATES, type RecordingState } from '../../recordings/recording.ts'
 export { SEGMENT_SOURCES, type SegmentSource } from '../../meetings/captions/segment-sources.ts'
 export { PLATFORM_NAMES, type PlatformName } from '../../bots/platforms/platform.ts'
 export { ATTEMPT_OUTCOMES, type AttemptOutcome } from '../../deliveries/lane/retry-policy.ts'

@@ -59,7 +59,8 @@ const PATTERNS: readonly NamePattern[] = [
   },
 ]
 
-const EXTENSION = /(?:\.transcript)?\.(?:vtt|srt|sbv|ttml|xml|tsv|txt|text|md|json)$/i
+const EXTENSION =
+  /(?:\.transcript)?\.(?:vtt|srt|sbv|ttml|xml|tsv|txt|text|md|json|wav|mp3|ogg|opus|oga|webm|weba|mkv|mp4|m4a|m4v|mov|aac)$/i
 
 /** Reads a title and, if possible, a start time from a file name without folders. */
 export function readFileName(fileName: string): FileNameFacts {

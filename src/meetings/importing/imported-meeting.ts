@@ -7,6 +7,7 @@ import {
   MEETING_WORDS_INDEX_VERSION,
   type SearchVectors,
 } from '../../projects/search/words/search-vector.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
 import { cleanText } from '../../language/clean-text.ts'
@@ -17,6 +18,7 @@ import type { ImportRequest } from './transcript-imports.ts'
 
 export type ImportedMeeting = {
   meeting: Meeting
+  segmentSource: SegmentSource
   content: TranscriptContent
   warnings: ImportWarning[]
 }
@@ -47,6 +49,7 @@ const SEGMENTS_PER_STATEMENT = 500
 
 type ImportedMeetingRows = {
   meeting: Meeting
+  segmentSource: SegmentSource
   tokenId: string | null
   content: TranscriptContent
   /** The search vectors of the title and of the segments. */
@@ -75,10 +78,7 @@ export function buildImportedMeeting(
     documentPath: null,
     status: 'ended',
     reason: null,
-    detail:
-      request.source === undefined
-        ? `Imported${from} (${IMPORT_FORMAT_TITLES[transcript.format]})`
-        : `Official transcript of ${request.source}`,
+    detail: request.detail ?? `Imported${from} (${IMPORT_FORMAT_TITLES[transcript.format]})`,
     startedAt,
     joinAt: null,
     liveAt: startedAt,
@@ -91,7 +91,8 @@ export function buildImportedMeeting(
       ...(request.recapLanguage !== null && { recapLanguage: request.recapLanguage }),
     },
   }
-  return { meeting, content: toContent(meeting, transcript), warnings }
+  const segmentSource = request.segmentSource ?? 'imported'
+  return { meeting, segmentSource, content: toContent(meeting, transcript), warnings }
 }
 
 function toContent(meeting: Meeting, transcript: ImportedTranscript): TranscriptContent {
@@ -161,7 +162,7 @@ export async function insertImportedMeeting(tx: Tx, rows: ImportedMeetingRows): 
   for (let start = 0; start < content.segments.length; start += SEGMENTS_PER_STATEMENT) {
     const end = start + SEGMENTS_PER_STATEMENT
     const words = segmentWords.slice(start, end)
-    await insertSegments(tx, meeting.id, content.segments.slice(start, end), words)
+    await insertSegments(tx, rows, content.segments.slice(start, end), words)
   }
   if (vectors.whole !== null) {
     await sql`insert into meeting_words (meeting_id, title, words)
@@ -202,7 +203,7 @@ async function insertMeetingRow(tx: Tx, { meeting, tokenId }: ImportedMeetingRow
 
 async function insertSegments(
   tx: Tx,
-  meetingId: string,
+  { meeting, segmentSource }: ImportedMeetingRows,
   segments: readonly TranscriptSegment[],
   words: readonly string[],
 ): Promise<void> {
@@ -214,8 +215,8 @@ async function insertSegments(
     words: words[i] ?? '',
   }))
   await sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words, source)
-    select ${meetingId}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector,
-      'imported'
+    select ${meeting.id}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector,
+      ${segmentSource}
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as s(number int, speaker text, text text, ms float8, words text)`.execute(tx)
 }

@@ -157,8 +157,13 @@ function placeGaps(
     }))
 }
 
+/** The start in a file name as Zoom, Google Meet and Hansard write it; null if it has none. */
+export function findStartInFileName(fileName: string, timeZone: string): Date | null {
+  return findStart({ startedAt: null }, [readFileName(fileName)], timeZone).at
+}
+
 function findStart(
-  found: FoundTranscript,
+  found: Pick<FoundTranscript, 'startedAt'>,
   names: ReadonlyArray<FileNameFacts | null>,
   timeZone: string,
 ): { at: Date | null; warnings: ImportWarning[] } {

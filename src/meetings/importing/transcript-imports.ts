@@ -8,6 +8,7 @@ import { formatDateLabel, formatDocumentFileName } from '../../projects/files/fi
 import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { MeetingsContext } from '../context.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
 import { appendEvents, updateMeeting } from '../record/meeting-store.ts'
@@ -42,8 +43,10 @@ export type ImportRequest = {
   timeZone: string | null
   /** Null to write the recap in the language of the project or of the settings. */
   recapLanguage: string | null
-  /** Where this service read the transcript itself, for people. Absent for a file that somebody imported. */
-  source?: string
+  /** Where the transcript is from, as a sentence for people. Absent for a file that somebody imported. */
+  detail?: string
+  /** What the segments are, if not imported texts. */
+  segmentSource?: SegmentSource
 }
 
 export type ImportResult = { meeting: Meeting; format: ImportFormat; warnings: ImportWarning[] }
@@ -162,7 +165,7 @@ async function readOrRefuse(read: () => Promise<ImportedTranscript>): Promise<Im
  */
 async function store(
   parts: Parts,
-  { meeting, content }: ImportedMeeting,
+  { meeting, segmentSource, content }: ImportedMeeting,
   { viewer, tokenId, zone }: { viewer: Viewer; tokenId: string | null; zone: string },
   beforeCommit: (tx: Tx, meeting: Meeting) => Promise<void>,
 ): Promise<Meeting> {
@@ -174,7 +177,7 @@ async function store(
       await lockProjectAccess(tx, meeting.project, 'use', parts.clock.now())
       // Checked again, because the viewer may have lost access while the file was read.
       await parts.registerProject(tx, viewer, meeting.project)
-      await insertImportedMeeting(tx, { meeting, tokenId, content, vectors })
+      await insertImportedMeeting(tx, { meeting, segmentSource, tokenId, content, vectors })
       await appendImportEvent(tx, meeting, parts.clock.now())
       document = await reserveDocument(parts.files.inTransaction(tx), zone, meeting, content.title)
       const { documentPath } = document

@@ -6,8 +6,17 @@ export type BackupTable = { name: string; columns: string[] }
 /** Tables for documents and prompts in the database. Backups and exports have these as plain files. */
 export const FILE_TABLES: readonly string[] = ['stored_file', 'stored_file_chunk', 'document_place']
 
-/** Not backed up as rows: files, running nodes, and the migrator's tables, which a restore recreates. */
-const EXCLUDED_TABLES = new Set(['node', 'dead_node', ...FILE_TABLES, ...MIGRATOR_TABLES])
+/** Recordings with their sound, of which nothing is kept. */
+const RECORDING_TABLES = ['recording', 'recording_chunk', 'recording_line']
+
+/** Not backed up as rows: files, running nodes, recordings, and the migrator's tables, which a restore recreates. */
+const EXCLUDED_TABLES = new Set([
+  'node',
+  'dead_node',
+  ...RECORDING_TABLES,
+  ...FILE_TABLES,
+  ...MIGRATOR_TABLES,
+])
 
 /** The tables that a backup made after these migrations may contain. */
 export async function listPossibleBackupTables(

@@ -47,7 +47,7 @@ export async function findEngineProblem(
 }
 
 function sendTone(send: ReturnType<typeof startWorkerProcess>['send']): void {
-  const key = { session: 1, voice: 'test' }
+  const key = { session: 1, voice: 'test', isRecording: false }
   const samples = Int16Array.from(
     { length: SAMPLE_RATE },
     (_, index) => 8_000 * Math.sin((index * 440 * 2 * Math.PI) / SAMPLE_RATE),

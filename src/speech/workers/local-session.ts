@@ -56,8 +56,9 @@ export function openLocalSession(parts: Parts): SpeechSession {
       const item = queue.next()
       if (item === null) return
       const { voice, position, startsAt, samples } = item
-      if (item.isEnd) send({ type: 'end', session, voice })
-      else send({ type: 'sound', session, voice, position, startsAt, samples })
+      const key = { session, voice, isRecording: options.isRecording === true }
+      if (item.isEnd) send({ type: 'end', ...key })
+      else send({ type: 'sound', ...key, position, startsAt, samples })
     }
   }
   const enqueue = (items: readonly QueueItem[]) => {

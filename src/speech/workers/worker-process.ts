@@ -24,11 +24,13 @@ const NODE_OPTIONS = ['--expose-gc', '--max-old-space-size=256']
 
 /** Names a session's voice in messages to and from a worker process. */
 export type VoiceKey = { session: number; voice: string }
+/** Sound of a recording is processed only while no sound of a live meeting waits. */
+type Priority = { isRecording: boolean }
 
 export type MessageToWorker =
-  | ({ type: 'sound' } & VoiceKey & SoundChunk)
+  | ({ type: 'sound' } & VoiceKey & Priority & SoundChunk)
   /** The voice is silent from now on. */
-  | ({ type: 'end' } & VoiceKey)
+  | ({ type: 'end' } & VoiceKey & Priority)
   | { type: 'close'; session: number }
 
 export type MessageFromWorker =

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { MemberRole, ProjectAccess } from '../../../src/access/rules.ts'
 import type { ApiTokenScope, Role } from '../../../src/accounts/roles.ts'
+import { INSTANCE_VIEWER } from '../../../src/access/viewer.ts'
 import { createSessions } from '../../../src/accounts/sign-in/sessions.ts'
 import type { Db } from '../../../src/db/database.ts'
 import type { FastifyApp } from '../../../src/http/fastify-app.ts'
@@ -31,6 +32,7 @@ export type ProjectThings = {
   calendar: string
   /** An occurrence of that calendar. */
   upcoming: string
+  recording: string
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -208,8 +210,36 @@ async function plantThings(db: Db, project: string, word: string): Promise<Proje
     })
     .execute()
   const calendar = await plantCalendar(db, project, word)
+  const recording = await insertRecording(db, project, word)
   const task = await insertTask(db, project, word)
-  return { project, meeting, action_item, delivery, ...calendar, ...task }
+  return { project, meeting, action_item, delivery, recording, ...calendar, ...task }
+}
+
+/** A recording whose upload never ends. */
+async function insertRecording(db: Db, project: string, word: string): Promise<string> {
+  const id = newId('recording')
+  const at = new Date()
+  await db
+    .insertInto('recording')
+    .values({
+      id,
+      project,
+      viewer: JSON.stringify(INSTANCE_VIEWER),
+      token_id: null,
+      file_name: `${word}.mp3`,
+      title: `About ${word}`,
+      started_at: null,
+      language: null,
+      recap_language: null,
+      byte_count: 1,
+      key_sealed: Buffer.alloc(0),
+      state: 'uploading',
+      created_at: at,
+      changed_at: at,
+      due_at: at,
+    })
+    .execute()
+  return id
 }
 
 async function insertMeeting(db: Db, project: string, word: string): Promise<string> {

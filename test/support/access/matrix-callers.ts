@@ -31,6 +31,7 @@ const MISSING: Things = {
   execution: newOrderedId('execution', new Date()),
   calendar: newId('cal'),
   upcoming: newOrderedId('occ', new Date()),
+  recording: newOrderedId('recording', new Date()),
   token: newId('tok'),
   creatorId: null,
 }

@@ -1,4 +1,4 @@
-import { Button, Text, Stack, Group, TextInput, FileButton, List } from '@mantine/core'
+import { Button, Text, Stack, Group, TextInput, FileButton, List, Progress } from '@mantine/core'
 import { useState, useRef, useEffect } from 'react'
 import './import.css'
 import { IMPORT_FORMAT_TITLES, MAX_IMPORT_BYTES } from '../../../src/http/shapes/values.ts'
@@ -12,6 +12,7 @@ import { decodeTextFile } from '../../../src/lib/text/decode-text-file.ts'
 import { toApiError } from '../../api/api-error.ts'
 import { useApi, useReload } from '../../api/use-api.tsx'
 import { Hint } from '../../ui/text.tsx'
+import { isRecordingFile, RECORDING_EXTENSIONS, sendRecording } from './send-recording.ts'
 
 /** The import button, with the whole page as a place to drop files. */
 export function ImportTranscripts() {
@@ -20,12 +21,12 @@ export function ImportTranscripts() {
   return (
     <>
       <Button variant="default" onClick={() => setDropped([])}>
-        Import a transcript
+        Import files
       </Button>
       {isDragging && (
         <div className="drop-overlay" role="status">
           <Text fw={650} size="lg">
-            Drop transcript files to import them
+            Drop transcripts or recordings to import them
           </Text>
         </div>
       )}
@@ -78,8 +79,7 @@ function useFileDrop(onDrop: (files: File[]) => void, isOff: boolean): boolean {
   return isDragging
 }
 
-const ACCEPTED =
-  '.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json'
+const ACCEPTED = `.vtt,.srt,.sbv,.ttml,.xml,.tsv,.txt,.md,.json,text/plain,text/vtt,application/json,${RECORDING_EXTENSIONS.join()},audio/*,video/*`
 
 interface ImportDialogProps {
   /** The files that were dropped on the page. Empty if the user pressed the button. */
@@ -87,23 +87,31 @@ interface ImportDialogProps {
   onClose: () => void
 }
 
-/** Imports transcripts of other products. The user chooses the project before anything is sent. */
+/** Imports transcripts of other products and recordings. The user chooses the project before anything is sent. */
 function ImportDialog({ dropped, onClose }: ImportDialogProps) {
   const [files, setFiles] = useState(dropped)
   const [project, setProject] = useState('')
   const [title, setTitle] = useState('')
   const [startedAt, setStartedAt] = useState('')
+  const [language, setLanguage] = useState('')
   const { results, isRunning, run } = useImportFiles(files)
   // Each file is a meeting with its own title and date.
   const isOne = files.length === 1
-  const choices = { project, title: isOne ? title : '', startedAt: isOne ? startedAt : '' }
+  const hasRecordings = files.some(isRecordingFile)
+  const choices = {
+    project,
+    title: isOne ? title : '',
+    startedAt: isOne ? startedAt : '',
+    language: hasRecordings ? language : '',
+  }
   return (
-    <Dialog title="Import a transcript" size="lg" onClose={onClose}>
+    <Dialog title="Import transcripts or recordings" size="lg" onClose={onClose}>
       {results === null ? (
         <Stack gap="md">
           <Text size="sm">
             Subtitles, text and JSON files from Google Meet, Microsoft Teams, Zoom, Otter,
-            Fireflies, Fathom, Granola, Whisper, Hansard and others, up to 20 MiB each.
+            Fireflies, Fathom, Granola, Whisper, Hansard and others, up to 20 MiB each. Or
+            recordings: WAV, MP3, Ogg, WebM, MP4 and M4A, whose speech is recognized here.
           </Text>
           <Group gap="sm">
             <FileButton multiple accept={ACCEPTED} onChange={setFiles}>
@@ -142,9 +150,19 @@ function ImportDialog({ dropped, onClose }: ImportDialogProps) {
           <Group>
             <ProjectInput
               value={project}
-              description="Where the transcripts are saved. Default: api"
+              description="Where the meetings are saved. Default: api"
               onChange={setProject}
             />
+            {hasRecordings && (
+              <TextInput
+                label="Language"
+                description="Of the speech, such as de. Default: English"
+                value={language}
+                maxLength={35}
+                autoComplete="off"
+                onChange={(event) => setLanguage(event.currentTarget.value)}
+              />
+            )}
           </Group>
           <WhoMayRead project={project} what="the meeting" />
           <Group justify="flex-end">
@@ -201,6 +219,14 @@ function FileResultItem({ result, onOpen }: { result: FileResult; onOpen: () => 
       {(result.state === 'waiting' || result.state === 'running') && (
         <Hint>{WAITING_LABELS[result.state]}</Hint>
       )}
+      {result.state === 'sending' && (
+        <Progress value={result.percent} aria-label={`${result.name} sent`} my={6} />
+      )}
+      {result.state === 'sent' && (
+        <Text size="sm">
+          Sent. Its speech is recognized now, and the page Meetings shows how far.
+        </Text>
+      )}
       {result.state === 'imported' && <ImportedText imported={result.imported} onOpen={onOpen} />}
       {result.state === 'failed' &&
         result.problems.map((problem) => (
@@ -246,7 +272,8 @@ function summarize(results: readonly FileResult[]): string {
 
 /** The result for one file. `problems` name the line and the reason. */
 type FileResult = { id: number; name: string } & (
-  | { state: 'waiting' | 'running' }
+  | { state: 'waiting' | 'running' | 'sent' }
+  | { state: 'sending'; percent: number }
   | { state: 'imported'; imported: ApiImportedTranscript }
   | { state: 'failed'; problems: string[] }
 )
@@ -257,6 +284,8 @@ type ImportChoices = {
   title: string
   /** A local time in the form of the browser's field. */
   startedAt: string
+  /** Of the speech in recordings. */
+  language: string
 }
 
 /** Reading and storing a long transcript takes a while. */
@@ -264,13 +293,13 @@ const TIMEOUT_MS = 120_000
 
 function useImportFiles(files: readonly File[]) {
   const api = useApi()
-  const refresh = useReload('meetings', 'meeting')
+  const refresh = useReload('meetings', 'meeting', 'recordings')
   const [results, setResults] = useState<readonly FileResult[] | null>(null)
   const [isRunning, setRunning] = useState(false)
 
   const importFile = async (
     file: File,
-    { project, title, startedAt }: ImportChoices,
+    choices: ImportChoices,
   ): Promise<ApiImportedTranscript | string[]> => {
     if (file.size > 2 * MAX_IMPORT_BYTES) return ['The file is larger than 20 MiB.']
     const bytes = await readBytes(file)
@@ -279,20 +308,28 @@ function useImportFiles(files: readonly File[]) {
     const content = decodeTextFile(bytes)
     if (content === null)
       return ['This is not a text file. Export the transcript as text or WebVTT.']
-    const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-    const body = {
-      content,
-      fileName: file.name,
-      timeZone,
-      ...(project.trim() !== '' && { project: project.trim() }),
-      ...(title.trim() !== '' && { title }),
-      ...(startedAt !== '' && { startedAt: new Date(startedAt).toISOString() }),
-    }
+    const body = { content, ...toFields(file, choices) }
     try {
       return await api.meetings.import(body, { timeoutMs: TIMEOUT_MS })
     } catch (error) {
-      const { message, details } = toApiError(error)
-      return details.length > 0 ? details.map((detail) => `${detail.message}.`) : [`${message}.`]
+      return describeProblems(error)
+    }
+  }
+  const sendFile = async (
+    file: File,
+    choices: ImportChoices,
+    onPercent: (percent: number) => void,
+  ): Promise<string[]> => {
+    const { language } = choices
+    const fields = {
+      ...toFields(file, choices),
+      ...(language.trim() !== '' && { language: language.trim() }),
+    }
+    try {
+      await sendRecording(api, file, fields, onPercent)
+      return []
+    } catch (error) {
+      return describeProblems(error)
     }
   }
 
@@ -309,6 +346,14 @@ function useImportFiles(files: readonly File[]) {
       setRunning(true)
       for (const [id, file] of files.entries()) {
         const { name } = file
+        if (isRecordingFile(file)) {
+          const problems = await sendFile(file, choices, (percent) =>
+            show(id, { id, name, state: 'sending', percent }),
+          )
+          if (problems.length > 0) show(id, { id, name, state: 'failed', problems })
+          else show(id, { id, name, state: 'sent' })
+          continue
+        }
         show(id, { id, name, state: 'running' })
         const result = await importFile(file, choices)
         if (Array.isArray(result)) show(id, { id, name, state: 'failed', problems: result })
@@ -318,6 +363,23 @@ function useImportFiles(files: readonly File[]) {
       await refresh()
     },
   }
+}
+
+function toFields(file: File, { project, title, startedAt }: ImportChoices) {
+  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
+  return {
+    fileName: file.name,
+    timeZone,
+    ...(project.trim() !== '' && { project: project.trim() }),
+    ...(title.trim() !== '' && { title }),
+    ...(startedAt !== '' && { startedAt: new Date(startedAt).toISOString() }),
+  }
+}
+
+function describeProblems(error: unknown): string[] {
+  const { message, details, hint } = toApiError(error)
+  if (details.length > 0) return details.map((detail) => `${detail.message}.`)
+  return hint === undefined ? [`${message}.`] : [`${message}.`, hint]
 }
 
 /** Null for a folder, and for a file that was moved or changed since it was chosen. */

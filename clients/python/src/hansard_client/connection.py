@@ -248,4 +248,6 @@ def _encode_body(sends: Optional[str], body: Any) -> Optional[bytes]:
         return None
     if sends == "application/json":
         return json.dumps({} if body is None else body, allow_nan=False).encode()
+    if isinstance(body, bytes):
+        return body
     return str("" if body is None else body).encode()

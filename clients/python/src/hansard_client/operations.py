@@ -2325,6 +2325,81 @@ class PromptsOperations(Operations):
         )
 
 
+class RecordingsOperations(Operations):
+    def create(
+        self,
+        body: types.RecordingsCreateBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.RecordingsCreateAnswer:
+        """Begin to import a recording"""
+        return self._connection.call(
+            "POST",
+            "/api/v1/recordings",
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def get(
+        self,
+        recording_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.RecordingsGetAnswer:
+        """One recording"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/recordings/{recordingId}",
+            path={"recordingId": recording_id},
+            options=options,
+        )
+
+    def list(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.RecordingsListAnswer:
+        """Recordings, newest first"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/recordings",
+            options=options,
+        )
+
+    def remove(
+        self,
+        recording_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.RecordingsRemoveAnswer:
+        """Cancel or forget a recording"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/recordings/{recordingId}",
+            path={"recordingId": recording_id},
+            options=options,
+        )
+
+    def send_part(
+        self,
+        recording_id: str,
+        part: str,
+        body: types.RecordingsSendPartBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.RecordingsSendPartAnswer:
+        """Send a part of a recording"""
+        return self._connection.call(
+            "PUT",
+            "/api/v1/recordings/{recordingId}/parts/{part}",
+            path={"recordingId": recording_id, "part": part},
+            sends="application/octet-stream",
+            body=body,
+            options=options,
+        )
+
+
 class RemovalsOperations(Operations):
     def list(
         self,
@@ -2755,6 +2830,7 @@ class Api:
         self.meetings = MeetingsOperations(connection)
         self.projects = ProjectsOperations(connection)
         self.prompts = PromptsOperations(connection)
+        self.recordings = RecordingsOperations(connection)
         self.removals = RemovalsOperations(connection)
         self.search = SearchOperations(connection)
         self.tasks = TasksOperations(connection)

@@ -3318,6 +3318,160 @@ class PromptsListAnswer(TypedDict):
     prompts: list[Prompt]
 
 
+class _RecordingsCreateBodyRequired(TypedDict):
+    # Gives a title, and for some products the start of the meeting
+    fileName: str
+    # Size of the file
+    bytes: int
+
+
+class RecordingsCreateBody(_RecordingsCreateBodyRequired, total=False):
+    # Label for the meeting; default the file name
+    title: str
+    # Project to save the meeting into; default "api"
+    project: str
+    # When the meeting started; default the start in the file name. Without one the meeting ends at
+    # the time of the upload
+    startedAt: str
+    # Time zone of a start in the file name that names none; by default the time zone of the service
+    timeZone: str
+    # Language of the speech; default English
+    language: str
+    # Language in which a language model writes the recap; default that of the project, or the
+    # setting HANSARD_RECAP_LANGUAGE
+    recapLanguage: str
+
+
+class _RecordingsCreateAnswerRequired(TypedDict):
+    recordingId: str
+    # `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is
+    # recognized; `imported`: it is a meeting; `failed`: see `detail`
+    state: Literal["uploading", "waiting", "processing", "imported", "failed"]
+    project: str
+    fileName: str
+    title: Optional[str]
+    bytes: int
+    # Size of each part but the last one
+    partBytes: int
+    # How many parts the file has
+    parts: int
+    # 0 once the sound is deleted
+    partsReceived: int
+    # Null until the file is complete
+    durationSeconds: Optional[float]
+    # Up to where it is recognized
+    positionSeconds: float
+    # How much is recognized; null while that is not known
+    percent: Optional[int]
+    # Why it failed, or what is missing in the transcript
+    detail: Optional[str]
+    # The meeting that it became
+    meetingId: Optional[str]
+    createdAt: str
+
+
+class RecordingsCreateAnswer(_RecordingsCreateAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[RecordingsCreateAnswerWarningsItem]
+
+
+class RecordingsCreateAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class RecordingsGetAnswer(TypedDict):
+    recordingId: str
+    # `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is
+    # recognized; `imported`: it is a meeting; `failed`: see `detail`
+    state: Literal["uploading", "waiting", "processing", "imported", "failed"]
+    project: str
+    fileName: str
+    title: Optional[str]
+    bytes: int
+    # Size of each part but the last one
+    partBytes: int
+    # How many parts the file has
+    parts: int
+    # 0 once the sound is deleted
+    partsReceived: int
+    # Null until the file is complete
+    durationSeconds: Optional[float]
+    # Up to where it is recognized
+    positionSeconds: float
+    # How much is recognized; null while that is not known
+    percent: Optional[int]
+    # Why it failed, or what is missing in the transcript
+    detail: Optional[str]
+    # The meeting that it became
+    meetingId: Optional[str]
+    createdAt: str
+
+
+class RecordingsListAnswer(TypedDict):
+    recordings: list[RecordingsListAnswerRecordingsItem]
+
+
+class RecordingsListAnswerRecordingsItem(TypedDict):
+    recordingId: str
+    # `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is
+    # recognized; `imported`: it is a meeting; `failed`: see `detail`
+    state: Literal["uploading", "waiting", "processing", "imported", "failed"]
+    project: str
+    fileName: str
+    title: Optional[str]
+    bytes: int
+    # Size of each part but the last one
+    partBytes: int
+    # How many parts the file has
+    parts: int
+    # 0 once the sound is deleted
+    partsReceived: int
+    # Null until the file is complete
+    durationSeconds: Optional[float]
+    # Up to where it is recognized
+    positionSeconds: float
+    # How much is recognized; null while that is not known
+    percent: Optional[int]
+    # Why it failed, or what is missing in the transcript
+    detail: Optional[str]
+    # The meeting that it became
+    meetingId: Optional[str]
+    createdAt: str
+
+
+class RecordingsRemoveAnswer(TypedDict):
+    success: Literal[True]
+
+
+class RecordingsSendPartAnswer(TypedDict):
+    recordingId: str
+    # `uploading`: parts are missing; `waiting`: it waits for a node; `processing`: it is
+    # recognized; `imported`: it is a meeting; `failed`: see `detail`
+    state: Literal["uploading", "waiting", "processing", "imported", "failed"]
+    project: str
+    fileName: str
+    title: Optional[str]
+    bytes: int
+    # Size of each part but the last one
+    partBytes: int
+    # How many parts the file has
+    parts: int
+    # 0 once the sound is deleted
+    partsReceived: int
+    # Null until the file is complete
+    durationSeconds: Optional[float]
+    # Up to where it is recognized
+    positionSeconds: float
+    # How much is recognized; null while that is not known
+    percent: Optional[int]
+    # Why it failed, or what is missing in the transcript
+    detail: Optional[str]
+    # The meeting that it became
+    meetingId: Optional[str]
+    createdAt: str
+
+
 class RemovalsListAnswer(TypedDict):
     removals: list[RemovalsListAnswerRemovalsItem]
     # Send it as `cursor` to get the next page; null on the last page
@@ -3586,3 +3740,6 @@ AskQuestionAnswer = Answer
 
 
 ProjectsSaveDocumentBody = str
+
+
+RecordingsSendPartBody = bytes

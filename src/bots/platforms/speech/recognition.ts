@@ -14,6 +14,8 @@ export interface SpeechRecognition {
 export type SpeechSessionOptions = {
   /** BCP 47 language of the speech; null if it is unknown. */
   language: string | null
+  /** The sound is of a recording, so it can wait: no sound is dropped, and live meetings come first. */
+  isRecording?: boolean
   onUtterance(utterance: RecognizedUtterance): void
   /** Sound was not recognized. Called before the utterances that follow it, and again while the problem lasts. */
   onLoss(loss: SpeechLoss): void

@@ -64,6 +64,10 @@ export const TASK_SUBJECT = {
 } as const satisfies Record<string, CheckedSubject>
 
 export const EXECUTION_SUBJECT = inPath('execution', 'executionId', 'read')
+export const RECORDING_SUBJECT = {
+  read: inPath('recording', 'recordingId', 'read'),
+  edit: inPath('recording', 'recordingId', 'edit'),
+} as const satisfies Record<string, CheckedSubject>
 export const ACTION_ITEM_SUBJECT = inPath('action_item', 'actionId', 'edit')
 export const DELIVERY_SUBJECT = inPath('delivery', 'deliveryId', 'read')
 export const CALENDAR_SUBJECT = {

@@ -60,11 +60,15 @@ function createMessageHandler(engine: SpeechEngine): (message: unknown) => void 
     await send({ type: 'heard', ...key, ...listener.state(), hasEnded, utterances })
   }
 
+  const isLiveWaiting = () =>
+    sessions.values().some(({ waiting }) => waiting[0]?.isRecording === false)
+
   /** Processes one message of each session in turn, so that a session with much sound does not delay the others. */
   const run = async () => {
     isRunning = true
     while (sessions.values().some(({ waiting }) => waiting.length > 0)) {
       for (const state of sessions.values()) {
+        if (state.waiting[0]?.isRecording === true && isLiveWaiting()) continue
         const message = state.waiting.shift()
         if (message !== undefined) await handleVoiceMessage(state, message)
       }
