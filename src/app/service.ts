@@ -34,8 +34,8 @@ import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile, readFileOrStdin } from '../storage/data-folder.ts'
 import { openStorage } from '../storage/open-storage.ts'
 import { openAreas, type Areas } from './areas.ts'
-import { openBotsArea } from './bots.ts'
-import { openTasksAreaFromConfig } from './configured-areas.ts'
+import { openBotsArea, type ZoomTestServers } from './bots.ts'
+import { createCallbackPolicy, openTasksAreaFromConfig } from './configured-areas.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
 import { createMaintenanceJobs, startMaintenance } from './maintenance.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
@@ -84,6 +84,8 @@ export type ServiceOverrides = {
   microsoftHosts?: MicrosoftHostsByCloud
   /** Replaces the hosts of Google Workspace. */
   googleHosts?: GoogleHosts
+  /** Replaces servers of Zoom. */
+  zoomTestServers?: ZoomTestServers
   /** The folder of a built console, which is then not compared with its sources. */
   consoleFolder?: string
 }
@@ -128,10 +130,15 @@ export async function openService(
   )
   const { db } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const bots = await opened.open('bots', () =>
-    openBotsArea({ ...overrides, config, log, clock, storage, ...host }),
-  )
   let ownPorts: () => number[] = () => []
+  const network = {
+    ownPorts: () => ownPorts(),
+    dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
+  }
+  const policy = createCallbackPolicy({ config, storage, ...network })
+  const bots = await opened.open('bots', () =>
+    openBotsArea({ ...overrides, config, log, clock, storage, policy, ...host }),
+  )
   const telemetry = await opened.open('telemetry', () =>
     openTelemetryFromConfig({ config, log, clock, storage, ownPorts: () => ownPorts() }),
   )
@@ -149,9 +156,9 @@ export async function openService(
     platformCloseMs: overrides.platformCloseMs,
     microsoftHosts: overrides.microsoftHosts,
     googleHosts: overrides.googleHosts,
-    ownPorts: () => ownPorts(),
+    ...network,
+    policy,
     baseUrl: () => baseUrl(),
-    dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
   })
   const { projects, membership } = areas
   const tasks =

@@ -57,6 +57,7 @@ export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput):
     ...roleProblems(values),
     ...teamsProblems(values),
     ...galeneProblems(values),
+    ...zoomProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
     ...findSpeechSettingProblems(values),
@@ -122,6 +123,31 @@ function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
 function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<string, unknown>>) {
   if (galenePassword === undefined || galenePasswordFile === undefined) return []
   return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
+}
+
+function zoomProblems(values: Readonly<Record<string, unknown>>): string[] {
+  const isGiven = (name: SettingName) => values[name] !== undefined
+  const clientSecrets = [isGiven('zoomClientSecret'), isGiven('zoomClientSecretFile')]
+  const webhookSecrets = [isGiven('zoomWebhookSecret'), isGiven('zoomWebhookSecretFile')]
+  const problems = [
+    ...(clientSecrets.every(Boolean)
+      ? ['HANSARD_ZOOM_CLIENT_SECRET and HANSARD_ZOOM_CLIENT_SECRET_FILE exclude each other']
+      : []),
+    ...(webhookSecrets.every(Boolean)
+      ? ['HANSARD_ZOOM_WEBHOOK_SECRET and HANSARD_ZOOM_WEBHOOK_SECRET_FILE exclude each other']
+      : []),
+  ]
+  const given = [
+    isGiven('zoomClientId'),
+    clientSecrets.some(Boolean),
+    webhookSecrets.some(Boolean),
+  ]
+  return given.every(Boolean) || !given.some(Boolean)
+    ? problems
+    : [
+        ...problems,
+        'HANSARD_ZOOM_CLIENT_ID, the client secret and the webhook secret go together',
+      ]
 }
 
 export class ConfigError extends PermanentError {

@@ -60,6 +60,7 @@ import * as oauth from './migrations/0046-oauth.ts'
 import * as traces from './migrations/0047-traces.ts'
 import * as provisioning from './migrations/0048-provisioning.ts'
 import * as googleConnections from './migrations/0050-google-connections.ts'
+import * as zoomStreams from './migrations/0054-zoom-streams.ts'
 import * as messageTraces from './migrations/0056-message-traces.ts'
 import * as repeatedRefresh from './migrations/0056b-repeated-refresh.ts'
 import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
@@ -118,6 +119,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-deactivated-users': deactivatedUsers,
   '0048-provisioning': provisioning,
   '0050-google-connections': googleConnections,
+  '0054-zoom-streams': zoomStreams,
   '0056-message-traces': messageTraces,
   '0056b-repeated-refresh': repeatedRefresh,
 }

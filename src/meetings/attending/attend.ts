@@ -189,6 +189,7 @@ async function joinAndAttend(
         platform,
         joinRequest: {
           link,
+          meetingKey: meeting.id,
           displayName: botName,
           language,
           account,
