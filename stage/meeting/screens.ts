@@ -19,6 +19,13 @@ export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | n
   page_not_loaded: 'splash',
   captions_unavailable: null,
   browser_crashed: null,
+  app_not_installed: null,
+  host_did_not_start: null,
+  stream_ended_by_host: null,
+  stream_not_allowed: null,
+  stream_revoked: null,
+  stream_failed: null,
+  credentials_rejected: null,
   internal: null,
 }
 
