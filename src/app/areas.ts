@@ -16,11 +16,7 @@ import type { CalendarsArea } from '../calendars/area.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
 import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
-import {
-  needsMasterKey,
-  showsPrivateAnswers,
-  type Config,
-} from '../config/config.ts'
+import { needsMasterKey, showsPrivateAnswers, type Config } from '../config/config.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { lackBotsMasterKey } from '../db/nodes/node-roles.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'

@@ -7,7 +7,12 @@ import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
 import { openConnectionsArea, type ConnectionsArea } from '../connections/area.ts'
 import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
-import { type Config, callbackPolicyOf, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
+import {
+  type Config,
+  callbackPolicyOf,
+  toPromptModelSettings,
+  needsDiskSpace,
+} from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { enqueueMessages } from '../deliveries/notifications/enqueue-messages.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'

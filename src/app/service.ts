@@ -32,7 +32,7 @@ import type { TasksArea } from '../tasks/area.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile, readFileOrStdin } from '../storage/data-folder.ts'
-import { openStorage } from '../storage/open-storage.ts'
+import { type MigratedStorage, openStorage } from '../storage/open-storage.ts'
 import { openAreas, type Areas } from './areas.ts'
 import { openBotsArea, type ZoomTestServers } from './bots.ts'
 import { createCallbackPolicy, openTasksAreaFromConfig } from './configured-areas.ts'
@@ -131,13 +131,9 @@ export async function openService(
   const { db } = storage.database
   const clock = overrides.clock ?? storage.clock
   let ownPorts: () => number[] = () => []
-  const network = {
-    ownPorts: () => ownPorts(),
-    dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
-  }
-  const policy = createCallbackPolicy({ config, storage, ...network })
+  const network = createNetworkParts(config, storage, () => ownPorts())
   const bots = await opened.open('bots', () =>
-    openBotsArea({ ...overrides, config, log, clock, storage, policy, ...host }),
+    openBotsArea({ ...overrides, ...network, config, log, clock, storage, ...host }),
   )
   const telemetry = await opened.open('telemetry', () =>
     openTelemetryFromConfig({ config, log, clock, storage, ownPorts: () => ownPorts() }),
@@ -157,7 +153,6 @@ export async function openService(
     microsoftHosts: overrides.microsoftHosts,
     googleHosts: overrides.googleHosts,
     ...network,
-    policy,
     baseUrl: () => baseUrl(),
   })
   const { projects, membership } = areas
@@ -218,6 +213,13 @@ export async function openService(
   }
   signal.throwIfAborted()
   return { ...facts, openapi, failed: storage.lost, ...opened.move() }
+}
+
+/** What the service needs to connect to addresses that people or other services name. */
+function createNetworkParts(config: Config, storage: MigratedStorage, ownPorts: () => number[]) {
+  const dnsThreads = dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE'])
+  const parts = { ownPorts, dnsThreads }
+  return { ...parts, policy: createCallbackPolicy({ config, storage, ...parts }) }
 }
 
 /** Opens what answers requests about tasks. With the role `tasks`, also runs tasks and maintenance. */

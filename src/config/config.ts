@@ -137,17 +137,10 @@ function zoomProblems(values: Readonly<Record<string, unknown>>): string[] {
       ? ['HANSARD_ZOOM_WEBHOOK_SECRET and HANSARD_ZOOM_WEBHOOK_SECRET_FILE exclude each other']
       : []),
   ]
-  const given = [
-    isGiven('zoomClientId'),
-    clientSecrets.some(Boolean),
-    webhookSecrets.some(Boolean),
-  ]
+  const given = [isGiven('zoomClientId'), clientSecrets.some(Boolean), webhookSecrets.some(Boolean)]
   return given.every(Boolean) || !given.some(Boolean)
     ? problems
-    : [
-        ...problems,
-        'HANSARD_ZOOM_CLIENT_ID, the client secret and the webhook secret go together',
-      ]
+    : [...problems, 'HANSARD_ZOOM_CLIENT_ID, the client secret and the webhook secret go together']
 }
 
 export class ConfigError extends PermanentError {

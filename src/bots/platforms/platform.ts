@@ -15,7 +15,13 @@ export interface Platform {
   attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }
 
-export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'galene', 'zoom', 'practice'] as const
+export const PLATFORM_NAMES = [
+  'google_meet',
+  'microsoft_teams',
+  'galene',
+  'zoom',
+  'practice',
+] as const
 export type PlatformName = (typeof PLATFORM_NAMES)[number]
 
 /** Where a meeting takes place, in one canonical form. */

@@ -21,15 +21,12 @@ type Parts = { db: Db; clock: Pick<Clock, 'now'> }
 
 /** The streams that Zoom announced, for the nodes whose bots read them. */
 export function createZoomStreams({ db, clock }: Parts): ZoomStreams {
-  const columns = [
-    'stream_id',
-    'meeting_uuid',
-    'server_url',
-    'has_stopped',
-    'stop_reason',
-  ] as const
+  const columns = ['stream_id', 'meeting_uuid', 'server_url', 'has_stopped', 'stop_reason'] as const
 
-  const reserve = async (meetingNumber: string, key: string): Promise<ZoomStream | 'taken' | null> => {
+  const reserve = async (
+    meetingNumber: string,
+    key: string,
+  ): Promise<ZoomStream | 'taken' | null> => {
     const running = db
       .selectFrom('zoom_stream')
       .where('meeting_number', '=', meetingNumber)

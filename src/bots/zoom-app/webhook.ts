@@ -37,11 +37,7 @@ const meetingNumber = z
   .pipe(z.string().regex(/^\d{9,11}$/))
   .optional()
   .catch(undefined)
-const eventAt = z
-  .int()
-  .nonnegative()
-  .max(8.64e15)
-  .catch(0)
+const eventAt = z.int().nonnegative().max(8.64e15).catch(0)
 
 const startedPayload = z.object({
   account_id: accountId,
@@ -94,7 +90,14 @@ const KNOWN_EVENTS: ReadonlySet<unknown> = new Set(
 export type ZoomEvent =
   | { kind: 'validation'; plainToken: string }
   | ({ kind: 'started' } & StartedStream)
-  | { kind: 'stopped'; at: number; streamId: string; meetingUuid: string; reason: number; accountId: string | null }
+  | {
+      kind: 'stopped'
+      at: number
+      streamId: string
+      meetingUuid: string
+      reason: number
+      accountId: string | null
+    }
   | { kind: 'deauthorized'; at: number; accountId: string }
   /** An event that the service does not use. */
   | { kind: 'other' }

@@ -97,14 +97,18 @@ export async function openVisit({ server, list = createStreamList(), ...given }:
   return {
     events,
     list,
-    /** The kinds and texts of what was recorded and lost, in order. */
+    /** What was recorded and lost, in order. */
     record: () =>
       events.flatMap((event) => {
         if (event.kind === 'caption') return [`${event.speaker}: ${event.text}`]
-        return ['captions lost', 'call lost', 'captions back'].includes(event.kind)
-          ? [event.kind]
-          : []
+        if (event.kind === 'captions back') return ['back']
+        // Which of two connections is seen to be lost first is chance.
+        return event.kind === 'captions lost' || event.kind === 'call lost' ? ['lost'] : []
       }),
+    waitForLoss: () =>
+      eventually(() =>
+        events.some(({ kind }) => kind === 'captions lost' || kind === 'call lost') ? true : null,
+      ),
     captions: () => events.filter((event): event is EventOf<'caption'> => event.kind === 'caption'),
     /** Waits for an event that meets the condition. */
     waitFor: <Kind extends PlatformEvent['kind']>(

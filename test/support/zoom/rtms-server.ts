@@ -67,14 +67,12 @@ export async function startRtmsServer() {
       } else if (streamId !== null) readMessage(requireStream(streamId), message, side)
     })
     sockets.add(connection)
+    // A process that was killed ends its connections without a message.
+    socket.on('end', () => socket.destroy())
     socket.on('close', () => {
       sockets.delete(connection)
       const stream = streamId === null ? undefined : streams.get(streamId)
-      if (stream?.connections[side] !== connection) return
-      delete stream.connections[side]
-      stream.isReady = false
-      // Without signalling, Zoom interrupts the media connection too.
-      if (side === 'signalling') stream.connections.media?.close()
+      if (stream?.connections[side] === connection) disconnect(stream, side)
     })
   })
   server.listen(0, '127.0.0.1')
@@ -91,7 +89,7 @@ export async function startRtmsServer() {
     const stream = typeof id === 'string' ? streams.get(id) : undefined
     if (stream === undefined || stream.meetingUuid !== uuid) return STATUS.streamId
     const expected = createHmac('sha256', CLIENT_SECRET)
-      .update(`${CLIENT_ID},${String(uuid)},${String(id)}`)
+      .update(`${CLIENT_ID},${stream.meetingUuid},${String(id)}`)
       .digest('hex')
     if (signature !== expected) return STATUS.signature
     if (stream.connections[side] === undefined) return STATUS.ok
@@ -133,6 +131,17 @@ export async function startRtmsServer() {
   }
   function send(stream: Stream, side: Side, message: object): void {
     stream.connections[side]?.send(JSON.stringify(message))
+  }
+  function disconnect(stream: Stream, side: Side): void {
+    const connection = stream.connections[side]
+    delete stream.connections[side]
+    stream.isReady = false
+    connection?.close()
+    // Without signalling, Zoom interrupts the media connection too.
+    if (side === 'signalling') disconnectMedia(stream)
+  }
+  function disconnectMedia(stream: Stream): void {
+    if (stream.connections.media !== undefined) disconnect(stream, 'media')
   }
   function flush(stream: Stream): void {
     if (!stream.isReady) return
@@ -196,7 +205,7 @@ export async function startRtmsServer() {
     isReady: (streamId: string) => streams.get(streamId)?.isReady ?? false,
     /** Ends a connection without a message. */
     drop(streamId: string, side: Side): void {
-      requireStream(streamId).connections[side]?.close()
+      disconnect(requireStream(streamId), side)
     },
     pause: (streamId: string) =>
       send(requireStream(streamId), 'signalling', { msg_type: 8, state: 5, timestamp: Date.now() }),
@@ -214,8 +223,7 @@ export async function startRtmsServer() {
       eventually(
         () =>
           received.find(
-            (message) =>
-              message.msg_type === type && (side === undefined || message.side === side),
+            (message) => message.msg_type === type && (side === undefined || message.side === side),
           ) ?? null,
       ),
     async [Symbol.asyncDispose]() {

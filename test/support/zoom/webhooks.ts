@@ -67,3 +67,6 @@ export async function sendWebhook(
   })
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
+
+/** Looks for streams often and connects again at once, so that no test waits for time. */
+export const FAST_TIMEOUTS = { pollMs: 20, firstRetryMs: 5, longestRetryMs: 50, lastWordsMs: 50 }

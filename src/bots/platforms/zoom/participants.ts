@@ -28,7 +28,8 @@ export function createZoomParticipants(emit: (event: PlatformEvent) => void) {
   return {
     nameOf: roster.nameOf,
     readEvent({ event_type: type, timestamp, participants = [], ...event }: StreamEvent): void {
-      if (type === EVENT_TYPES.activeSpeaker) return this.noteSpeaker(event.user_id, event.user_name)
+      if (type === EVENT_TYPES.activeSpeaker)
+        return this.noteSpeaker(event.user_id, event.user_name)
       const isJoin = type === EVENT_TYPES.participantsJoined
       if (!isJoin && type !== EVENT_TYPES.participantsLeft) return
       const current = participants.filter(({ user_id: id }) => isNewest(id, timestamp))

@@ -1,4 +1,5 @@
 import { onAbort } from '../../../lib/async/abort.ts'
+import { waitUntilSettled } from '../../../lib/async/await-later.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import type { Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
@@ -8,9 +9,23 @@ import type { PlatformEvent } from '../platform.ts'
 import { createMediaLink } from './media-link.ts'
 import type { ZoomParticipants } from './participants.ts'
 import { checkStreamAddress, type StreamAddressRules } from './protocol/addresses.ts'
-import { describeRefusal, describeStop, type StreamEnd } from './protocol/end-reasons.ts'
-import { EVENT_TYPES, MESSAGE_TYPES, STREAM_STATES, type ServerMessage } from './protocol/messages.ts'
-import { openStreamSocket, signHandshake, type ZoomAppCredentials } from './protocol/stream-socket.ts'
+import {
+  describeRefusal,
+  describeStop,
+  NO_TRANSCRIPT_STATUS,
+  type StreamEnd,
+} from './protocol/end-reasons.ts'
+import {
+  EVENT_TYPES,
+  MESSAGE_TYPES,
+  STREAM_STATES,
+  type ServerMessage,
+} from './protocol/messages.ts'
+import {
+  openStreamSocket,
+  signHandshake,
+  type ZoomAppCredentials,
+} from './protocol/stream-socket.ts'
 import type { RecordingState } from './recording-state.ts'
 import type { ZoomStream, ZoomStreams } from './streams.ts'
 import type { TranscriptContent } from './protocol/messages.ts'
@@ -68,8 +83,7 @@ const EVENTS = [
 
 /** Reads a stream over one signalling connection, until that is lost or the stream ends. */
 export async function runStreamSession(options: StreamSessionOptions): Promise<StreamSessionEnd> {
-  const { streams, streamId, recording, participants, clock, timers, timeouts, signal, log } =
-    options
+  const { streams, streamId, recording, timers, timeouts, signal, log } = options
   const row = await streams.read(streamId)
   if (signal.aborted) return { kind: 'left' }
   const problem = row === null ? describeStop(null) : describeStored(row)
@@ -115,7 +129,7 @@ export async function runStreamSession(options: StreamSessionOptions): Promise<S
         signalling.send({ msg_type: MESSAGE_TYPES.clientReady, rtms_stream_id: streamId })
         recording.connected()
       },
-      onMessage: read,
+      onMessage: (message) => read(message),
       onLost: (detail, sinceMs) => {
         if (!isFinishing) recording.disconnected({ kind: 'captions lost', detail, sinceMs })
       },
@@ -136,7 +150,7 @@ export async function runStreamSession(options: StreamSessionOptions): Promise<S
           signature: signHandshake(options.credentials, row),
         }),
       ),
-      onMessage: guarded('read signalling', read),
+      onMessage: guarded('read signalling', (message) => read(message)),
       onLost: guarded('signalling lost', (why, sinceMs) => {
         if (isFinishing) return
         recording.disconnected({ kind: 'call lost', detail: why, sinceMs })
@@ -150,51 +164,17 @@ export async function runStreamSession(options: StreamSessionOptions): Promise<S
   stack.defer(cancelHandshake)
   stack.defer(onAbort(signal, () => ended.resolve({ kind: 'left' })))
 
-  function read(message: ServerMessage): void {
-    switch (message.msg_type) {
-      case MESSAGE_TYPES.signallingHandshakeResponse:
-        return startMedia(message)
-      case MESSAGE_TYPES.event: {
-        clock.note(message.event.timestamp)
-        if (message.event.event_type === EVENT_TYPES.mediaInterrupted)
-          return media.restart('Zoom lost the media connection')
-        return participants.readEvent(message.event)
-      }
-      case MESSAGE_TYPES.streamState: {
-        clock.note(message.timestamp)
-        const { terminating, terminated } = STREAM_STATES
-        if (message.state !== terminating && message.state !== terminated)
-          return recording.setStreamState(message.state)
-        return finishSoon(describeStop(message.reason))
-      }
-      case MESSAGE_TYPES.sessionState:
-        return recording.setSessionState(message.rtms_session_id, message.state)
-      case MESSAGE_TYPES.transcript:
-        return options.readTranscript(message.content)
-      case MESSAGE_TYPES.keepAlive:
-        return clock.note(message.timestamp)
-      case MESSAGE_TYPES.mediaHandshakeResponse:
-        return
-    }
-  }
-
-  function startMedia(
-    message: Extract<
-      ServerMessage,
-      { msg_type: typeof MESSAGE_TYPES.signallingHandshakeResponse }
-    >,
-  ): void {
-    cancelHandshake()
-    if (message.status_code !== 0) return end(describeRefusal(message.status_code, message.reason))
-    const urls = message.media_server?.server_urls
-    const url = urls?.transcript ?? urls?.all
-    // Zoom lists only the media that the app has scopes for.
-    if (url === undefined) return end(describeRefusal(12, undefined))
-    const events = EVENTS.map((type) => ({ event_type: type, subscribe: true }))
-    signalling.send({ msg_type: MESSAGE_TYPES.eventSubscription, events })
-    media.open(url)
-  }
-
+  const read = createMessageReader(options, {
+    startMedia(url) {
+      const events = EVENTS.map((type) => ({ event_type: type, subscribe: true }))
+      signalling.send({ msg_type: MESSAGE_TYPES.eventSubscription, events })
+      media.open(url)
+    },
+    restartMedia: media.restart,
+    cancelHandshake,
+    end,
+    finishSoon,
+  })
   const watch = watchStream(options, row, (found) => {
     if (found.kind === 'again') end(found)
     else finishSoon(found)
@@ -208,6 +188,62 @@ export async function runStreamSession(options: StreamSessionOptions): Promise<S
   if (result.kind !== 'left' && result.kind !== 'over')
     recording.disconnected({ kind: 'call lost', detail: result.why, sinceMs: 0 })
   return result
+}
+
+type ReaderParts = {
+  startMedia(url: string): void
+  restartMedia(why: string): void
+  cancelHandshake(): void
+  end(end: StreamSessionEnd): void
+  /** Ends the session after the last words. */
+  finishSoon(end: StreamEnd): void
+}
+
+type SignallingResponse = Extract<
+  ServerMessage,
+  { msg_type: typeof MESSAGE_TYPES.signallingHandshakeResponse }
+>
+
+/** Reads the messages of both connections. */
+function createMessageReader(
+  { recording, participants, clock, readTranscript }: StreamSessionOptions,
+  { startMedia, restartMedia, cancelHandshake, end, finishSoon }: ReaderParts,
+): (message: ServerMessage) => void {
+  function readResponse({ status_code: status, reason, media_server: media }: SignallingResponse) {
+    cancelHandshake()
+    if (status !== 0) return end(describeRefusal(status, reason))
+    const url = media?.server_urls.transcript ?? media?.server_urls.all
+    // Zoom lists only the media that the app has scopes for.
+    if (url === undefined) end(describeRefusal(NO_TRANSCRIPT_STATUS, undefined))
+    else startMedia(url)
+  }
+  return (message) => {
+    switch (message.msg_type) {
+      case MESSAGE_TYPES.signallingHandshakeResponse:
+        return readResponse(message)
+      case MESSAGE_TYPES.event: {
+        clock.note(message.event.timestamp)
+        if (message.event.event_type === EVENT_TYPES.mediaInterrupted)
+          return restartMedia('Zoom lost the media connection')
+        return participants.readEvent(message.event)
+      }
+      case MESSAGE_TYPES.streamState: {
+        clock.note(message.timestamp)
+        const { terminating, terminated } = STREAM_STATES
+        if (message.state !== terminating && message.state !== terminated)
+          return recording.setStreamState(message.state)
+        return finishSoon(describeStop(message.reason))
+      }
+      case MESSAGE_TYPES.sessionState:
+        return recording.setSessionState(message.rtms_session_id, message.state)
+      case MESSAGE_TYPES.transcript:
+        return readTranscript(message.content)
+      case MESSAGE_TYPES.keepAlive:
+        return clock.note(message.timestamp)
+      case MESSAGE_TYPES.mediaHandshakeResponse:
+        return
+    }
+  }
 }
 
 /** Why a stored stream can't be read; null if it can. */
@@ -242,7 +278,7 @@ function watchStream(
     async stop() {
       isStopped = true
       wakeUp.wake()
-      await done.catch(() => undefined)
+      await waitUntilSettled(done)
     },
   }
 }

@@ -1,24 +1,25 @@
-import { onAbort } from '../../../lib/async/abort.ts'
-import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { doublingDelayMs } from '../../../lib/time/backoff.ts'
 import { systemTimers, type Timers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import { PLATFORM_INFO } from '../platform-info.ts'
 import type { JoinRequest, Platform, PlatformEvent } from '../platform.ts'
 import { runSessions, streamEvents, toEndEvent } from '../visit-events.ts'
-import {
-  findTranscriptLanguage,
-  isTranscriptLanguage,
-  nameOfTranscriptLanguage,
-} from './languages.ts'
+import { findTranscriptLanguage } from './languages.ts'
 import { meetingNumberOf, parseZoomLink } from './meeting-link.ts'
 import { createZoomParticipants } from './participants.ts'
 import type { StreamAddressRules } from './protocol/addresses.ts'
+import { createProblemReporter } from './problems.ts'
 import { describeStop } from './protocol/end-reasons.ts'
 import type { TranscriptContent } from './protocol/messages.ts'
 import type { ZoomAppCredentials } from './protocol/stream-socket.ts'
 import { createRecordingState } from './recording-state.ts'
-import { runStreamSession, STREAM_TIMEOUTS, type StreamTimeouts } from './stream-session.ts'
+import {
+  runStreamSession,
+  STREAM_TIMEOUTS,
+  type StreamSessionOptions,
+  type StreamTimeouts,
+} from './stream-session.ts'
+import { createStreamWait } from './stream-wait.ts'
 import type { ZoomStream, ZoomStreams } from './streams.ts'
 import { createTranscriptReader, createZoomClock } from './transcript.ts'
 
@@ -36,10 +37,6 @@ export type ZoomOptions = {
   timers?: Timers
   log: Log
 }
-
-const NO_CHAT = 'A Zoom stream has no chat, so the bot could not write its message'
-const NO_SPEECH =
-  'Zoom sends a transcript, so the bot does not recognize speech itself in Zoom meetings'
 
 /** Zoom meetings by their Realtime Media Streams (RTMS): the bot does not join, but reads what Zoom sends. */
 export function createZoom(options: ZoomOptions): Platform {
@@ -85,10 +82,52 @@ async function attendMeeting(
     },
   })
   emit({ kind: 'way in' })
-  const waiting = createStreamWait(app, { ...joinRequest, timers, timeouts, recording, emit, signal })
+  const waiting = createStreamWait(app, {
+    ...joinRequest,
+    timers,
+    timeouts,
+    recording,
+    emit,
+    signal,
+  })
   // A stream without a connection ends after a minute, so the bot connects at once and records from the join time on.
   if (joinTime === undefined) recording.begin()
   else void joinTime.wait(signal).then(() => signal.aborted || recording.begin())
+
+  const readTranscriptOf = (streamId: string) => {
+    const readUtterance = createTranscriptReader({
+      streamId,
+      clock,
+      nameOf: participants.nameOf,
+      admittedMsAgo: recording.admittedMsAgo,
+    })
+    return (content: TranscriptContent) => {
+      clock.note(content.timestamp)
+      if (!recording.isAdmitted()) return
+      participants.noteSpeaker(content.user_id, content.user_name)
+      reportProblems.ofLanguage(content.language)
+      const caption = readUtterance(content)
+      if (caption !== null) emit({ kind: 'caption', ...caption })
+    }
+  }
+  const readStream = (streamId: string) => {
+    recording.forgetPauses()
+    return runStreamSessions({
+      ...app,
+      streamId,
+      languageNumber,
+      recording,
+      participants,
+      clock,
+      readTranscript: readTranscriptOf(streamId),
+      onTick: () => reportProblems.ofChat(chat, recording.isAdmitted()),
+      timers,
+      timeouts,
+      emit,
+      signal,
+      log,
+    })
+  }
 
   let stream: ZoomStream | null = await app.streams.findReserved(meetingKey)
   let lost = ''
@@ -110,61 +149,7 @@ async function attendMeeting(
       return emit({ kind: 'over', because: 'stream_failed', detail })
     }
     const { streamId } = stream
-    const readUtterance = createTranscriptReader({
-      streamId,
-      clock,
-      nameOf: participants.nameOf,
-      admittedMsAgo: recording.admittedMsAgo,
-    })
-    recording.forgetPauses()
-    let gone: string | null = null
-    let lostAt = 0
-    const readTranscript = (content: TranscriptContent) => {
-      clock.note(content.timestamp)
-      if (!recording.isAdmitted()) return
-      participants.noteSpeaker(content.user_id, content.user_name)
-      reportProblems.ofLanguage(content.language)
-      const caption = readUtterance(content)
-      if (caption !== null) emit({ kind: 'caption', ...caption })
-    }
-    const runSession = async () => {
-      const end = await runStreamSession({
-        ...app,
-        streamId,
-        languageNumber,
-        recording,
-        participants,
-        clock,
-        readTranscript,
-        onTick: () => reportProblems.ofChat(chat, recording.isAdmitted()),
-        timers,
-        timeouts,
-        emit,
-        signal,
-        log,
-      })
-      if (end.kind !== 'gone') return end
-      gone = end.why
-      return { kind: 'left' } as const
-    }
-    const end = await runSessions(
-      runSession,
-      {
-        timers,
-        stableSessionMs: timeouts.stableMs,
-        mayRejoin(failures) {
-          if (failures === 1) lostAt = timers.now()
-          return timers.now() - lostAt < timeouts.signallingWindowMs
-        },
-        pauseMs: (failures) =>
-          doublingDelayMs(timeouts.firstRetryMs, failures, timeouts.longestRetryMs),
-        giveUp(why) {
-          gone = why
-          return { kind: 'over', because: 'stream_failed', detail: why }
-        },
-      },
-      signal,
-    )
+    const { end, gone } = await readStream(streamId)
     if (signal.aborted) return
     if (gone === null) return emit(end === null ? lostEnd() : toEndEvent(end))
     lost = gone
@@ -173,93 +158,37 @@ async function attendMeeting(
   }
 }
 
+/** Reads one stream over as many connections as it takes. `gone`: why Zoom no longer has it, or may have lost it. */
+async function runStreamSessions(options: StreamSessionOptions) {
+  const { timers, timeouts, signal } = options
+  let gone: string | null = null
+  let lostAt = 0
+  const end = await runSessions(
+    async () => {
+      const ended = await runStreamSession(options)
+      if (ended.kind !== 'gone') return ended
+      gone = ended.why
+      return { kind: 'left' }
+    },
+    {
+      timers,
+      stableSessionMs: timeouts.stableMs,
+      mayRejoin(failures) {
+        if (failures === 1) lostAt = timers.now()
+        return timers.now() - lostAt < timeouts.signallingWindowMs
+      },
+      pauseMs: (failures) =>
+        doublingDelayMs(timeouts.firstRetryMs, failures, timeouts.longestRetryMs),
+      giveUp(why) {
+        gone = why
+        return { kind: 'over', because: 'stream_failed', detail: why }
+      },
+    },
+    signal,
+  )
+  return { end, gone: gone as string | null }
+}
+
 function lostEnd(): PlatformEvent {
   return { kind: 'over', because: 'internal', detail: 'The visit ended without a reason' }
-}
-
-type WaitParts = Pick<JoinRequest, 'meetingKey'> & {
-  timers: Timers
-  timeouts: StreamTimeouts
-  recording: { hasBegun(): boolean }
-  emit(event: PlatformEvent): void
-  signal: AbortSignal
-}
-
-/** Waits for a stream of the meeting, and says meanwhile what is missing. */
-function createStreamWait({ streams }: ZoomApp, parts: WaitParts) {
-  const { timers, timeouts, recording, emit, signal, meetingKey = '' } = parts
-  let told = ''
-  const tell = async (isTaken: boolean, number: string) => {
-    const event = isTaken ? taken() : await describeMissing(streams, number)
-    if (told === event.because) return
-    told = event.because
-    emit({ kind: 'not started', ...event })
-  }
-  return {
-    /** Null if the signal aborts, or if Zoom starts no other stream in time after it lost one. */
-    async next(meetingNumber: string, hasRecorded: boolean): Promise<ZoomStream | null> {
-      const giveUpAt = hasRecorded ? timers.now() + timeouts.restartMs : Infinity
-      const wakeUp = createWakeableSleep(timers)
-      using _ = { [Symbol.dispose]: onAbort(signal, wakeUp.wake) }
-      while (!signal.aborted) {
-        const found = await streams.reserve(meetingNumber, meetingKey)
-        if (found !== null && found !== 'taken') return found
-        if (timers.now() >= giveUpAt) return null
-        if (!hasRecorded && recording.hasBegun()) await tell(found === 'taken', meetingNumber)
-        if (!signal.aborted) await wakeUp.sleep(timeouts.pollMs)
-      }
-      return null
-    },
-  }
-}
-
-function taken() {
-  const detail =
-    'The bot of another meeting in Hansard reads the stream of this Zoom meeting. Zoom allows one'
-  return { because: 'stream_failed', detail } as const
-}
-
-async function describeMissing(streams: ZoomStreams, number: string) {
-  if (await streams.isAppInstalled())
-    return {
-      because: 'host_did_not_start',
-      detail: `Zoom started no stream of the meeting ${number}. Its host has to start the meeting and the Zoom app in it`,
-    } as const
-  return {
-    because: 'app_not_installed',
-    detail:
-      'No organization uses the Zoom app: Zoom has sent nothing to this service. Install the app, and check its event subscription',
-  } as const
-}
-
-/** Reports what makes the record worse, each once. */
-function createProblemReporter(
-  { language, speech, chat }: JoinRequest,
-  languageNumber: number | null,
-  emit: (event: PlatformEvent) => void,
-) {
-  let isLanguageReported = false
-  const problem = (code: 'caption_language' | 'speech_unavailable', detail: string) =>
-    emit({ kind: 'caption problem', code, detail })
-  const ofChat = (access: JoinRequest['chat'], isAdmitted: boolean) => {
-    if (!isAdmitted || access?.outbox.first() === undefined) return
-    while (access.outbox.first() !== undefined) access.outbox.removeFirst()
-    emit({ kind: 'chat unavailable', detail: NO_CHAT })
-  }
-  return {
-    ofChat,
-    atStart() {
-      ofChat(chat, true)
-      if (speech === 'always') problem('speech_unavailable', NO_SPEECH)
-      if (language !== null && languageNumber === null)
-        problem('caption_language', `Zoom does not transcribe ${language}, so it detects the language`)
-    },
-    ofLanguage(number: number | undefined) {
-      if (language === null || languageNumber === null || isLanguageReported) return
-      if (number === undefined || number < 0 || isTranscriptLanguage(number, language)) return
-      isLanguageReported = true
-      const found = nameOfTranscriptLanguage(number)
-      problem('caption_language', `The transcript of Zoom is in ${found} instead of ${language}`)
-    },
-  }
 }

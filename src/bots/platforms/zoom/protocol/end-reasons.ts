@@ -54,6 +54,9 @@ export function describeStop(reason: number | null | undefined): StreamEnd {
 /** What a failed handshake means. `again`: another attempt may succeed. */
 export type Refusal = StreamEnd | { kind: 'again'; why: string }
 
+/** The app may not read transcripts. */
+export const NO_TRANSCRIPT_STATUS = 12
+
 /** RTMS_STATUS_CODE of Zoom's data types. */
 const STATUS_CODES: Readonly<Record<number, Refusal>> = {
   2: gone('Zoom no longer has the stream'),
@@ -63,7 +66,7 @@ const STATUS_CODES: Readonly<Record<number, Refusal>> = {
   ),
   // After a failover, Zoom may still have the connection of the node that died.
   8: again('another connection reads the stream'),
-  12: over(
+  [NO_TRANSCRIPT_STATUS]: over(
     'stream_not_allowed',
     'The Zoom app may not read transcripts. Add the scope for transcripts to it',
   ),

@@ -26,7 +26,12 @@ type Options = {
 }
 
 /** Connects to a server of a stream, and answers its keep-alive requests. */
-export function openStreamSocket({ address, silenceMs, onMessage, ...options }: Options): TextSocket {
+export function openStreamSocket({
+  address,
+  silenceMs,
+  onMessage,
+  ...options
+}: Options): TextSocket {
   const socket = openTextSocket({
     ...options,
     ...address,
