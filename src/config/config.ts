@@ -125,22 +125,30 @@ function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<
   return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
 }
 
+/** A node with the role `api` receives the webhooks, and one with the role `bots` connects to the streams. */
 function zoomProblems(values: Readonly<Record<string, unknown>>): string[] {
   const isGiven = (name: SettingName) => values[name] !== undefined
-  const clientSecrets = [isGiven('zoomClientSecret'), isGiven('zoomClientSecretFile')]
-  const webhookSecrets = [isGiven('zoomWebhookSecret'), isGiven('zoomWebhookSecretFile')]
-  const problems = [
-    ...(clientSecrets.every(Boolean)
-      ? ['HANSARD_ZOOM_CLIENT_SECRET and HANSARD_ZOOM_CLIENT_SECRET_FILE exclude each other']
-      : []),
-    ...(webhookSecrets.every(Boolean)
-      ? ['HANSARD_ZOOM_WEBHOOK_SECRET and HANSARD_ZOOM_WEBHOOK_SECRET_FILE exclude each other']
-      : []),
+  const roles = Array.isArray(values['roles']) ? values['roles'] : []
+  const secrets = [
+    {
+      env: 'HANSARD_ZOOM_CLIENT_SECRET',
+      role: 'bots',
+      given: [isGiven('zoomClientSecret'), isGiven('zoomClientSecretFile')],
+    },
+    {
+      env: 'HANSARD_ZOOM_WEBHOOK_SECRET',
+      role: 'api',
+      given: [isGiven('zoomWebhookSecret'), isGiven('zoomWebhookSecretFile')],
+    },
   ]
-  const given = [isGiven('zoomClientId'), clientSecrets.some(Boolean), webhookSecrets.some(Boolean)]
-  return given.every(Boolean) || !given.some(Boolean)
-    ? problems
-    : [...problems, 'HANSARD_ZOOM_CLIENT_ID, the client secret and the webhook secret go together']
+  return secrets.flatMap(({ env, role, given }) => {
+    if (given.every(Boolean)) return [`${env} and ${env}_FILE exclude each other`]
+    if (given.some(Boolean) && !isGiven('zoomClientId'))
+      return [`${env} needs HANSARD_ZOOM_CLIENT_ID`]
+    return isGiven('zoomClientId') && !given.some(Boolean) && roles.includes(role)
+      ? [`HANSARD_ZOOM_CLIENT_ID needs ${env}`]
+      : []
+  })
 }
 
 export class ConfigError extends PermanentError {

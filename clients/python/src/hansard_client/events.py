@@ -49,6 +49,13 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
         "page_not_loaded",
         "captions_unavailable",
         "browser_crashed",
+        "app_not_installed",
+        "host_did_not_start",
+        "stream_ended_by_host",
+        "stream_not_allowed",
+        "stream_revoked",
+        "stream_failed",
+        "credentials_rejected",
         "internal",
     ]
     # Explanation of the reason for people
