@@ -712,6 +712,7 @@ export interface ListedMeeting {
     | 'page_not_loaded'
     | 'captions_unavailable'
     | 'browser_crashed'
+    | 'internal'
     | 'app_not_installed'
     | 'host_did_not_start'
     | 'stream_ended_by_host'
@@ -719,7 +720,6 @@ export interface ListedMeeting {
     | 'stream_revoked'
     | 'stream_failed'
     | 'credentials_rejected'
-    | 'internal'
     | null
   /** Explanation of the reason for people */
   detail: string | null
@@ -803,6 +803,7 @@ export interface MeetingDetail {
     | 'page_not_loaded'
     | 'captions_unavailable'
     | 'browser_crashed'
+    | 'internal'
     | 'app_not_installed'
     | 'host_did_not_start'
     | 'stream_ended_by_host'
@@ -810,7 +811,6 @@ export interface MeetingDetail {
     | 'stream_revoked'
     | 'stream_failed'
     | 'credentials_rejected'
-    | 'internal'
     | null
   /** Explanation of the reason for people */
   detail: string | null

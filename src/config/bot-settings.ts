@@ -132,6 +132,10 @@ export const BOT_SETTINGS = {
     schema: nonEmptyText,
     about: 'File that contains the client secret, instead of `HANSARD_ZOOM_CLIENT_SECRET`',
   },
+} as const
+
+/** Settings for what meeting platforms send to this service. Only nodes with the role `api` receive it. */
+export const PLATFORM_WEBHOOK_SETTINGS = {
   zoomWebhookSecret: {
     env: 'HANSARD_ZOOM_WEBHOOK_SECRET',
     schema: nonEmptyText,

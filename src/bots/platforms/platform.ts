@@ -196,8 +196,10 @@ export type PageSummary = {
   buttons: string[]
 }
 
-/** Why a visit can end without a request of the service. `isFailure`: the bot could not transcribe the meeting. */
-export const PLATFORM_END_REASONS = {
+type EndReasons = Record<string, { isFailure: boolean }>
+
+/** Why a visit can end in a call that the bot joins. `isFailure`: the bot could not transcribe the meeting. */
+export const CALL_END_REASONS = {
   host_ended: { isFailure: false },
   /** The platform ended a call in which the bot was alone. */
   everyone_left: { isFailure: false },
@@ -212,6 +214,11 @@ export const PLATFORM_END_REASONS = {
   page_not_loaded: { isFailure: true },
   captions_unavailable: { isFailure: true },
   browser_crashed: { isFailure: true },
+  internal: { isFailure: true },
+} as const satisfies EndReasons
+
+/** Why a visit can end in which the bot does not join, but reads a stream that the platform sends. */
+export const STREAM_END_REASONS = {
   /** No organization has installed the app that sends the streams of its meetings. */
   app_not_installed: { isFailure: true },
   /** No stream of the meeting began. */
@@ -226,6 +233,8 @@ export const PLATFORM_END_REASONS = {
   stream_failed: { isFailure: true },
   /** The platform rejected the app's credentials. */
   credentials_rejected: { isFailure: true },
-  internal: { isFailure: true },
-} as const satisfies Record<string, { isFailure: boolean }>
+} as const satisfies EndReasons
+
+/** Why a visit can end without a request of the service. */
+export const PLATFORM_END_REASONS = { ...CALL_END_REASONS, ...STREAM_END_REASONS }
 export type PlatformEndReason = keyof typeof PLATFORM_END_REASONS

@@ -49,6 +49,7 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
         "page_not_loaded",
         "captions_unavailable",
         "browser_crashed",
+        "internal",
         "app_not_installed",
         "host_did_not_start",
         "stream_ended_by_host",
@@ -56,7 +57,6 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
         "stream_revoked",
         "stream_failed",
         "credentials_rejected",
-        "internal",
     ]
     # Explanation of the reason for people
     detail: str

@@ -762,6 +762,7 @@ class ListedMeeting(TypedDict):
         "page_not_loaded",
         "captions_unavailable",
         "browser_crashed",
+        "internal",
         "app_not_installed",
         "host_did_not_start",
         "stream_ended_by_host",
@@ -769,7 +770,6 @@ class ListedMeeting(TypedDict):
         "stream_revoked",
         "stream_failed",
         "credentials_rejected",
-        "internal",
     ]]
     # Explanation of the reason for people
     detail: Optional[str]
@@ -865,6 +865,7 @@ class MeetingDetail(TypedDict):
         "page_not_loaded",
         "captions_unavailable",
         "browser_crashed",
+        "internal",
         "app_not_installed",
         "host_did_not_start",
         "stream_ended_by_host",
@@ -872,7 +873,6 @@ class MeetingDetail(TypedDict):
         "stream_revoked",
         "stream_failed",
         "credentials_rejected",
-        "internal",
     ]]
     # Explanation of the reason for people
     detail: Optional[str]
