@@ -288,7 +288,7 @@ test('broken and hostile messages change nothing', async () => {
     '{"msg_type":99,"x":1}',
     '{"msg_type":8,"state":"4"}',
     '{"msg_type":12}',
-    JSON.stringify({ msg_type: 17, content: { user_id: 1, data: '   ' } }),
+    JSON.stringify({ msg_type: 17, content: { user_id: 1, data: '   ', timestamp: 1e300 } }),
     JSON.stringify({ msg_type: 17, content: { user_id: 1, data: 'No times.', start_time: -1 } }),
     JSON.stringify({
       msg_type: 17,
@@ -312,6 +312,11 @@ test('broken and hostile messages change nothing', async () => {
   assert.equal(second?.speaker.length, 500)
   for (const { late } of visit.captions())
     assert.ok(late !== undefined && late.startedMs >= 0 && late.startedMs < 600_001)
+  // A wrong time of one message does not move the others.
+  server.keepAlive(STREAM)
+  server.say(STREAM, spoken('Ana', 'On time.', { agoMs: 5 }))
+  await visit.waitFor('caption', ({ text }) => text === 'On time.')
+  assert.ok((visit.captions().at(-1)?.late?.startedMs ?? Infinity) < 60_000)
 })
 
 test('messages for the chat are reported as impossible, and speech recognition as unnecessary', async () => {

@@ -32,6 +32,8 @@ type Stream = {
   people: Person[]
   /** Transcripts that are sent as soon as a client is ready. */
   waiting: object[]
+  /** The last ones that were sent. */
+  sent: object[]
   isReady: boolean
   connections: Partial<Record<Side, WebSocketConnection>>
   unanswered: Record<Side, number>
@@ -42,7 +44,7 @@ export async function startRtmsServer() {
   const received: Array<Message & { side: Side }> = []
   /** Statuses with which the next handshakes of each side are answered, instead of what the server finds. */
   const refusals: Record<Side, number[]> = { signalling: [], media: [] }
-  const options = { mediaUrls: 'all' as 'all' | 'transcript' | 'none', isSilent: false }
+  const options = { mediaUrls: 'all' as 'all' | 'transcript' | 'none', isSilent: false, resent: 0 }
   const sockets = new Set<WebSocketConnection>()
   const counts = { signalling: 0, media: 0 }
 
@@ -119,6 +121,8 @@ export async function startRtmsServer() {
         return
       case 7:
         stream.isReady = stream.connections.media !== undefined
+        // What was under way when a connection was lost is sent again.
+        if (options.resent > 0) stream.waiting.unshift(...stream.sent.slice(-options.resent))
         flush(stream)
         return
       case 13:
@@ -145,7 +149,10 @@ export async function startRtmsServer() {
   }
   function flush(stream: Stream): void {
     if (!stream.isReady) return
-    for (const message of stream.waiting.splice(0)) send(stream, 'media', message)
+    for (const message of stream.waiting.splice(0)) {
+      send(stream, 'media', message)
+      stream.sent.push(message)
+    }
   }
 
   return {
@@ -161,6 +168,7 @@ export async function startRtmsServer() {
         meetingUuid,
         people: [...people],
         waiting: [],
+        sent: [],
         isReady: false,
         connections: {},
         unanswered: { signalling: 0, media: 0 },

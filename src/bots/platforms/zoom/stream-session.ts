@@ -222,7 +222,6 @@ function createMessageReader(
       case MESSAGE_TYPES.signallingHandshakeResponse:
         return readResponse(message)
       case MESSAGE_TYPES.event: {
-        clock.note(message.event.timestamp)
         if (message.event.event_type === EVENT_TYPES.mediaInterrupted)
           return restartMedia('Zoom lost the media connection')
         return participants.readEvent(message.event)

@@ -5,6 +5,8 @@ import type { TranscriptContent } from './protocol/messages.ts'
 
 /** Zoom keeps what was said during a lost connection for about a minute. Older times are wrong. */
 const MAX_LATE_MS = 10 * 60_000
+/** No clock and no delay differs by this much from one message to the next. */
+const MAX_JUMP_MS = 10 * 60_000
 /** How many utterances are remembered to recognize those that are sent again. */
 const MAX_REMEMBERED = 5_000
 /** Some versions of Zoom's library write microseconds. No time in milliseconds is this large before the year 5138. */
@@ -16,7 +18,10 @@ export function createZoomClock({ now }: Pick<Timers, 'now'>) {
   return {
     /** A message arrived that was sent at this time of Zoom or later. */
     note(time: number | undefined): void {
-      if (time !== undefined && time > 0) offset = Math.min(offset, now() - toMilliseconds(time))
+      if (time === undefined || time <= 0) return
+      const next = now() - toMilliseconds(time)
+      // A time that is far from the others is wrong, or they were. The next message decides.
+      offset = Math.abs(next - offset) > MAX_JUMP_MS ? next : Math.min(offset, next)
     },
     /** How long ago a time of Zoom was; 0 without a time. */
     ageOf(time: number | undefined): number {
