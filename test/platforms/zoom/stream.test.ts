@@ -276,6 +276,24 @@ test('a stream of which Zoom knows nothing is passed over, and a silent server i
   assert.match(over.detail ?? '', /did not answer/)
 })
 
+test('a host name is resolved by the guarded lookup, which can refuse its addresses', async () => {
+  await using server = await startRtmsServer()
+  const list = createStreamList()
+  const named = server.signallingUrl.replace('127.0.0.1', 'localhost')
+  announce(list, { signallingUrl: named })
+  server.open(STREAM, UUID)
+  await using visit = await openVisit({
+    server,
+    list,
+    testOrigins: [server.origin, server.origin.replace('127.0.0.1', 'localhost')],
+    timeouts: { signallingWindowMs: 1, restartMs: 1 },
+    request: { wasAdmittedBefore: true },
+  })
+  const over = await visit.waitFor('over')
+  assert.equal(over.because, 'stream_failed')
+  assert.equal(server.received.length, 0)
+})
+
 test('broken and hostile messages change nothing', async () => {
   await using open = await openReadingVisit()
   const { server, visit } = open
