@@ -1,4 +1,4 @@
-import type { LookupFunction, Socket } from 'node:net'
+import { Socket, type LookupFunction } from 'node:net'
 import type * as Undici from 'undici'
 import { runOnce } from '../async/sharing.ts'
 import { lazyRequire } from '../lazy-require.ts'
@@ -42,7 +42,8 @@ export function openTextSocket(options: TextSocketOptions) {
     webSocket: { maxPayloadSize: maxMessageBytes },
     connect: (target, done) =>
       connect(target, (...result) => {
-        if (result[1] !== null) tcpSockets.add(result[1])
+        // A failed connection has none, whatever the types say.
+        if (result[1] instanceof Socket) tcpSockets.add(result[1])
         done(...result)
       }),
   })
