@@ -172,7 +172,7 @@ export interface BeforeMeetingTrigger {
   /** Only in these projects */
   projects?: string[] | undefined
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice'> | undefined
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'> | undefined
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string | undefined
 }
@@ -180,7 +180,7 @@ export interface BeforeMeetingTrigger {
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
   /** How many bots may use it at the same time, over all nodes */
   limit: number
   /** How many bots use it now */
@@ -676,7 +676,7 @@ export interface ListedDecision {
 export interface ListedMeeting {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -715,6 +715,13 @@ export interface ListedMeeting {
     | 'captions_unavailable'
     | 'browser_crashed'
     | 'internal'
+    | 'app_not_installed'
+    | 'host_did_not_start'
+    | 'stream_ended_by_host'
+    | 'stream_not_allowed'
+    | 'stream_revoked'
+    | 'stream_failed'
+    | 'credentials_rejected'
     | null
   /** Explanation of the reason for people */
   detail: string | null
@@ -760,7 +767,7 @@ export interface Mail {
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -799,6 +806,13 @@ export interface MeetingDetail {
     | 'captions_unavailable'
     | 'browser_crashed'
     | 'internal'
+    | 'app_not_installed'
+    | 'host_did_not_start'
+    | 'stream_ended_by_host'
+    | 'stream_not_allowed'
+    | 'stream_revoked'
+    | 'stream_failed'
+    | 'credentials_rejected'
     | null
   /** Explanation of the reason for people */
   detail: string | null
@@ -898,7 +912,7 @@ export interface MeetingEndedTrigger {
   /** Only in these projects */
   projects?: string[] | undefined
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'> | undefined
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'> | undefined
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string | undefined
   /** Words of the transcript */
@@ -912,7 +926,7 @@ export interface MeetingEndedTrigger {
 export interface MeetingStatus {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -1042,7 +1056,7 @@ export interface PreviewedMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -1408,7 +1422,7 @@ export interface UpcomingMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -2460,7 +2474,7 @@ export interface MeetingsImportBody {
 export interface MeetingsImportAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2513,7 +2527,14 @@ export interface MeetingsListQuery {
     | 'error'
     | undefined
   /** Only meetings on this platform */
-  platform?: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported' | undefined
+  platform?:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
+    | undefined
   /** true: leave out scheduled meetings, which are otherwise listed first */
   begun?: 'true' | 'false' | undefined
   /** false: leave out meetings that were tried again, whose `meetingId` another one has as `retryOf` */
@@ -2746,7 +2767,7 @@ export interface MeetingsStartBody {
 export interface MeetingsStartAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2798,7 +2819,7 @@ export interface MeetingsTranscriptAnswer {
   /** Times in which nothing was recorded, oldest first; with a range those in it */
   gaps: TranscriptGap[]
   title: string
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
   startedAt: string
   /** Null while the meeting is running */
   endedAt: string | null

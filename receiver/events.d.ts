@@ -33,6 +33,13 @@ export interface EventPayloads {
       | 'captions_unavailable'
       | 'browser_crashed'
       | 'internal'
+      | 'app_not_installed'
+      | 'host_did_not_start'
+      | 'stream_ended_by_host'
+      | 'stream_not_allowed'
+      | 'stream_revoked'
+      | 'stream_failed'
+      | 'credentials_rejected'
       | undefined
     /** Explanation of the reason for people */
     detail?: string | undefined

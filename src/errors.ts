@@ -30,6 +30,10 @@ export const ERRORS = {
   },
   invalid_api_key: { status: 401, text: 'Invalid API key' },
   invalid_provisioning_token: { status: 401, text: 'Invalid provisioning token' },
+  invalid_webhook_signature: {
+    status: 401,
+    text: 'The signature of this webhook is missing, wrong or too old',
+  },
   not_signed_in: { status: 401, text: 'Sign in first' },
   wrong_credentials: { status: 401, text: 'The email address or password is wrong' },
   local_sign_in_off: {

@@ -16,6 +16,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'bots/browser': ['lib'],
   'bots/platforms': ['lib', 'bots/browser'],
   'bots/accounts': ['lib', 'access', 'db', 'accounts', 'bots/browser', 'bots/platforms'],
+  'bots/zoom-app': ['lib', 'db', 'bots/platforms'],
   'bots/rehearsal': ['lib', 'bots/browser', 'bots/platforms', 'stage'],
   speech: ['lib', 'bots/platforms (types)'],
   recordings: ['lib', 'access', 'bots/platforms (types)', 'db', 'language', 'meetings'],
@@ -115,6 +116,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'ask',
     'bots/accounts',
     'bots/platforms',
+    'bots/zoom-app',
     'brief',
     'calendars',
     'connections',
@@ -203,6 +205,11 @@ export const ALLOWED_FOREIGN_TABLE_READS: ReadonlyArray<{
     folder: 'bots/accounts',
     tables: ['meeting'],
     reason: 'an account is removed only while no active meeting uses it, in one statement',
+  },
+  {
+    folder: 'bots/zoom-app',
+    tables: ['meeting'],
+    reason: 'a stream is reserved only while no other active meeting reads it, in one statement',
   },
   {
     folder: 'recap',

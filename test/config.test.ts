@@ -152,6 +152,18 @@ test('number, list and flag settings are parsed strictly', () => {
   ]) {
     assert.equal(problemsOf({ HANSARD_GALENE_HOSTS: hosts }).length, 1, hosts)
   }
+  const zoom = { HANSARD_ZOOM_CLIENT_ID: 'id', HANSARD_ZOOM_CLIENT_SECRET: 's' }
+  const webhooks = { HANSARD_ZOOM_WEBHOOK_SECRET: 't' }
+  for (const [env, problems] of [
+    [{ ...zoom, ...webhooks }, 0],
+    [zoom, 1],
+    [webhooks, 1],
+    [{ HANSARD_ZOOM_CLIENT_ID: 'id' }, 2],
+    [{ ...zoom, ...webhooks, HANSARD_ZOOM_CLIENT_SECRET_FILE: '/x' }, 1],
+    [{ ...zoom, HANSARD_ROLES: 'bots', DATABASE_URL: 'postgres://x/y' }, 0],
+    [{ HANSARD_ZOOM_CLIENT_ID: 'id', HANSARD_ROLES: 'tasks', DATABASE_URL: 'postgres://x/y' }, 0],
+  ] as const)
+    assert.equal(problemsOf(env).length, problems, JSON.stringify(env))
   assert.deepEqual(
     parseConfig({ env: { HANSARD_GALENE_HOSTS: 'Meet.example, [::1]:8443' }, root }).galeneHosts,
     ['meet.example', '[::1]:8443'],

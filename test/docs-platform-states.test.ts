@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { PAGE_STATES } from '../src/bots/platforms/page-model/page-states.ts'
-import { PLATFORM_END_REASONS } from '../src/bots/platforms/platform.ts'
+import { CALL_END_REASONS } from '../src/bots/platforms/platform.ts'
 import { END_REASON_FAILURE_FLAGS, MEETING_STATUSES } from '../src/meetings/status.ts'
 import { DOOR_SCREENS, OPENING_SCREENS } from '../stage/meeting/knobs.ts'
 import { PROMPTS, SCREENS } from '../stage/meeting/page-protocol.ts'
@@ -90,7 +90,7 @@ test('statuses, reasons and page states in docs/platform-states.md agree with th
     names.filter((name) => !listed.includes(name))
   const listedReasons = ROWS.map(({ reason }) => reason)
   const listedStates = ROWS.map(({ state }) => state)
-  assert.deepEqual(missing(Object.keys(PLATFORM_END_REASONS), listedReasons), [])
+  assert.deepEqual(missing(Object.keys(CALL_END_REASONS), listedReasons), [])
   assert.deepEqual(missing(Object.keys(PAGE_STATES), listedStates), [])
 })
 

@@ -43,6 +43,7 @@ import {
   startMeetingRoute,
 } from '../http/routes/meetings/start-meeting-routes.ts'
 import { chatRoutes, transcriptRoutes } from '../http/routes/meetings/transcript-routes.ts'
+import { zoomWebhookRoute } from '../http/routes/meetings/zoom-webhook-routes.ts'
 import { askRoutes } from '../http/routes/projects/ask-routes.ts'
 import { documentTextRoutes } from '../http/routes/projects/document-routes.ts'
 import {
@@ -185,6 +186,8 @@ export function registerAreaRoutes(
   digestFeedRoutes(app, { mail: areas.mail, limit })
   promptRoutes(app, { ...tasks, clock })
   recentTaskExecutionRoutes(app, { figures: tasks.recentExecutions })
+  const { zoomWebhooks: webhooks } = bots
+  zoomWebhookRoute(app, { webhooks, counts, clock, hasLimits: config.rateLimit })
   botAccountRoutes(app, { botAccounts: bots.accounts, clock })
   removalReportRoutes(app, { db })
   projectAdminRoutes(app, areas)

@@ -17,18 +17,13 @@ import { listInvitedNames } from '../calendars/invitations.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
 import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
-import {
-  callbackPolicyOf,
-  needsMasterKey,
-  showsPrivateAnswers,
-  type Config,
-} from '../config/config.ts'
+import { needsMasterKey, showsPrivateAnswers, type Config } from '../config/config.ts'
 import { openNodeMembership, type NodeMembership } from '../db/nodes/node-membership.ts'
 import { lackBotsMasterKey } from '../db/nodes/node-roles.ts'
 import { openDeliveriesArea, type DeliveriesArea } from '../deliveries/area.ts'
 import type { LaneRules } from '../deliveries/lane/retry-policy.ts'
 import { parseListenerName } from '../deliveries/listeners.ts'
-import { createNetworkPolicy, type NetworkPolicy } from '../network/network-policy.ts'
+import type { NetworkPolicy } from '../network/network-policy.ts'
 import { OperatorError } from '../errors.ts'
 import type { Shutdown } from '../lib/async/shutdown.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
@@ -103,6 +98,8 @@ type Parts = {
   platformCloseMs: number | undefined
   microsoftHosts: MicrosoftHostsByCloud | undefined
   googleHosts: GoogleHosts | undefined
+  /** The rules for addresses that people or other services name. */
+  policy: NetworkPolicy
   /** Ports on which this service listens. Callbacks to them are refused. */
   ownPorts(): number[]
   /** The URL where people open the service. */
@@ -123,7 +120,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
   const membership = await opened.open('node membership', () =>
     openNodeMembership({ ...base, ...abilities, capacity: bots, ownsDatabase }),
   )
-  const policy = createCallbackPolicy(parts)
+  const { policy } = parts
   const findCallbackProblem = async (url: string) =>
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox: storage.secretBox })
@@ -260,17 +257,6 @@ function openAskArea(
 
 type AskSources = Pick<Areas, 'projects' | 'meetings' | 'recap'> & {
   model: Parameters<typeof createAskArea>[0]['model']
-}
-
-function createCallbackPolicy({ config, storage, ownPorts, dnsThreads }: Parts): NetworkPolicy {
-  return createNetworkPolicy({
-    level: callbackPolicyOf(config),
-    allow: config.callbackAllow ?? [],
-    deny: config.callbackDeny ?? [],
-    ownPorts,
-    database: storage.remoteAddress,
-    dnsThreads,
-  })
 }
 
 async function openAccountsAreaFromConfig(

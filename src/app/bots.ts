@@ -15,6 +15,11 @@ import {
   type TeamsCredentials,
 } from '../bots/platforms/microsoft-teams/bot-identification.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
+import type { StreamAddressRules } from '../bots/platforms/zoom/protocol/addresses.ts'
+import type { StreamTimeouts } from '../bots/platforms/zoom/stream-session.ts'
+import type { ZoomApp } from '../bots/platforms/zoom/zoom.ts'
+import { createZoomStreams } from '../bots/zoom-app/stream-store.ts'
+import { createZoomWebhooks, type ZoomWebhooks } from '../bots/zoom-app/webhooks.ts'
 import { createPlatformPageModelLoader, createPlatforms } from '../bots/platforms/registry.ts'
 import type { Config } from '../config/config.ts'
 import { createLazyValue } from '../lib/async/sharing.ts'
@@ -35,7 +40,12 @@ export type BotPlatformsArea = AsyncDisposable & {
   metrics: BrowserMetrics
   /** Recognizes what participants say. */
   speech: SpeechArea
+  /** Receives the webhooks of Zoom; null without a Zoom app. */
+  zoomWebhooks: ZoomWebhooks | null
 }
+
+/** Replaces servers of Zoom in tests. */
+export type ZoomTestServers = { origins: readonly string[]; timeouts?: Partial<StreamTimeouts> }
 
 /** Seconds for the evidence of a page that never offered a way into the meeting. */
 const EVIDENCE_SECONDS = 10
@@ -52,6 +62,9 @@ type Parts = {
   probeSite?: ProbeSite | undefined
   /** Replaces npm when speech recognition is installed. */
   fetchSpeechPackage?: FetchPackage | undefined
+  /** The rules for the addresses that the service connects to. */
+  policy: StreamAddressRules
+  zoomTestServers?: ZoomTestServers | undefined
 }
 
 /** Opens what bots need before any meeting: platforms, bot accounts, page models and the browser pool. */
@@ -82,6 +95,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       galene: attends
         ? galeneSettings(config)
         : { hosts: config.galeneHosts ?? [], password: null },
+      zoom: config.zoomClientId === undefined ? null : attends ? zoomApp(parts) : 'listed',
       breakoutRooms: config.breakoutRooms,
       speech: speech.recognition,
       ...(findProbeObstacle(config) === null && {
@@ -95,6 +109,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
     pageModels,
     metrics: createBrowserMetrics(browsers.countBrowsers),
     speech,
+    zoomWebhooks: openZoomWebhooks(parts),
     async [Symbol.asyncDispose]() {
       await pool[Symbol.asyncDispose]()
       await speech[Symbol.asyncDispose]()
@@ -128,6 +143,25 @@ function teamsCredentials(config: Config): TeamsCredentials | null {
   const { teamsClientSecret: secret, teamsClientSecretFile: file = '' } = config
   const clientSecret = secret ?? readFileOrStdin('HANSARD_TEAMS_CLIENT_SECRET_FILE', file)
   return { tenant, clientId, clientSecret, loginUrl }
+}
+
+/** The Zoom app of the settings. The settings check requires the id and both secrets, or none. */
+function zoomApp({ config, storage, clock, policy, zoomTestServers }: Parts): ZoomApp {
+  const { zoomClientId: clientId = '', zoomClientSecret, zoomClientSecretFile: file = '' } = config
+  const clientSecret = zoomClientSecret ?? readFileOrStdin('HANSARD_ZOOM_CLIENT_SECRET_FILE', file)
+  return {
+    credentials: { clientId, clientSecret },
+    streams: createZoomStreams({ db: storage.database.db, clock }),
+    addresses: { ...policy, ...(zoomTestServers && { testOrigins: zoomTestServers.origins }) },
+    ...(zoomTestServers?.timeouts && { timeouts: zoomTestServers.timeouts }),
+  }
+}
+
+function openZoomWebhooks({ config, storage, clock, log }: Parts): ZoomWebhooks | null {
+  const { zoomClientId, zoomWebhookSecret, zoomWebhookSecretFile: file = '' } = config
+  if (zoomClientId === undefined || !config.roles.includes('api')) return null
+  const secret = zoomWebhookSecret ?? readFileOrStdin('HANSARD_ZOOM_WEBHOOK_SECRET_FILE', file)
+  return createZoomWebhooks({ db: storage.database.db, clock, log, secret })
 }
 
 function galeneSettings(config: Config): GaleneSettings {

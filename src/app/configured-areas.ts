@@ -7,7 +7,12 @@ import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
 import { openConnectionsArea, type ConnectionsArea } from '../connections/area.ts'
 import type { GoogleHosts } from '../connections/google/hosts.ts'
 import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
-import { type Config, toPromptModelSettings, needsDiskSpace } from '../config/config.ts'
+import {
+  type Config,
+  callbackPolicyOf,
+  toPromptModelSettings,
+  needsDiskSpace,
+} from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import { enqueueMessages } from '../deliveries/notifications/enqueue-messages.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -103,6 +108,24 @@ const undici = lazyRequire('undici') as () => typeof Undici
 const MAX_RESPONSE_BYTES = 1_000_000
 
 type ProviderFetch = OpenIdProviderOptions['fetch']
+
+type PolicyParts = Pick<Parts, 'config' | 'storage'> & {
+  ownPorts(): number[]
+  dnsThreads: number
+}
+
+/** The rules for addresses that people or other services name, as the settings have them. */
+export function createCallbackPolicy(parts: PolicyParts): NetworkPolicy {
+  const { config, storage, ownPorts, dnsThreads } = parts
+  return createNetworkPolicy({
+    level: callbackPolicyOf(config),
+    allow: config.callbackAllow ?? [],
+    deny: config.callbackDeny ?? [],
+    ownPorts,
+    database: storage.remoteAddress,
+    dnsThreads,
+  })
+}
 
 /** Opens the calendars area with the values of the settings. */
 export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {

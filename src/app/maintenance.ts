@@ -11,6 +11,7 @@ import { createWakeableSleep } from '../lib/async/wake-up.ts'
 import { MINUTE_MS } from '../lib/time/durations.ts'
 import type { Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'
+import { deleteOldZoomStreams } from '../bots/zoom-app/stream-store.ts'
 import { deleteOldBriefClaims } from '../brief/brief-claims.ts'
 import { deleteOldMail } from '../mail/outbox/retention.ts'
 import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
@@ -86,6 +87,7 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
   const all = [
     ...ACCOUNT_MAINTENANCE_JOBS,
     { name: 'share links', run: deleteOldShareLinks },
+    { name: 'streams of Zoom', run: deleteOldZoomStreams },
     { name: 'saved responses', run: deleteExpiredIdempotentRequests },
     { name: 'request counts', run: deleteExpiredRequestCounts },
     {

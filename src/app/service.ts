@@ -32,10 +32,10 @@ import type { TasksArea } from '../tasks/area.ts'
 import { createSystemArea } from '../operations/system/area.ts'
 import type { FetchPackage } from '../speech/install/npm-pack.ts'
 import { writeRunningServiceFile, readFileOrStdin } from '../storage/data-folder.ts'
-import { openStorage } from '../storage/open-storage.ts'
+import { type MigratedStorage, openStorage } from '../storage/open-storage.ts'
 import { openAreas, type Areas } from './areas.ts'
-import { openBotsArea } from './bots.ts'
-import { openTasksAreaFromConfig } from './configured-areas.ts'
+import { openBotsArea, type ZoomTestServers } from './bots.ts'
+import { createCallbackPolicy, openTasksAreaFromConfig } from './configured-areas.ts'
 import { createHttpApp, type HttpApp } from './http-app.ts'
 import { createMaintenanceJobs, startMaintenance } from './maintenance.ts'
 import { createReadinessChecks } from './readiness-checks.ts'
@@ -84,6 +84,8 @@ export type ServiceOverrides = {
   microsoftHosts?: MicrosoftHostsByCloud
   /** Replaces the hosts of Google Workspace. */
   googleHosts?: GoogleHosts
+  /** Replaces servers of Zoom. */
+  zoomTestServers?: ZoomTestServers
   /** The folder of a built console, which is then not compared with its sources. */
   consoleFolder?: string
 }
@@ -128,10 +130,11 @@ export async function openService(
   )
   const { db } = storage.database
   const clock = overrides.clock ?? storage.clock
-  const bots = await opened.open('bots', () =>
-    openBotsArea({ ...overrides, config, log, clock, storage, ...host }),
-  )
   let ownPorts: () => number[] = () => []
+  const network = createNetworkParts(config, storage, () => ownPorts())
+  const bots = await opened.open('bots', () =>
+    openBotsArea({ ...overrides, ...network, config, log, clock, storage, ...host }),
+  )
   const telemetry = await opened.open('telemetry', () =>
     openTelemetryFromConfig({ config, log, clock, storage, ownPorts: () => ownPorts() }),
   )
@@ -149,9 +152,8 @@ export async function openService(
     platformCloseMs: overrides.platformCloseMs,
     microsoftHosts: overrides.microsoftHosts,
     googleHosts: overrides.googleHosts,
-    ownPorts: () => ownPorts(),
+    ...network,
     baseUrl: () => baseUrl(),
-    dnsThreads: dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE']),
   })
   const { projects, membership } = areas
   const tasks =
@@ -211,6 +213,13 @@ export async function openService(
   }
   signal.throwIfAborted()
   return { ...facts, openapi, failed: storage.lost, ...opened.move() }
+}
+
+/** What the service needs to connect to addresses that people or other services name. */
+function createNetworkParts(config: Config, storage: MigratedStorage, ownPorts: () => number[]) {
+  const dnsThreads = dnsThreadCount(PROCESS_ENV_AND_HOME.env['UV_THREADPOOL_SIZE'])
+  const parts = { ownPorts, dnsThreads }
+  return { ...parts, policy: createCallbackPolicy({ config, storage, ...parts }) }
 }
 
 /** Opens what answers requests about tasks. With the role `tasks`, also runs tasks and maintenance. */

@@ -116,6 +116,37 @@ export const BOT_SETTINGS = {
     schema: nonEmptyText,
     about: 'File that contains that password, instead of `HANSARD_GALENE_PASSWORD`',
   },
+  zoomClientId: {
+    env: 'HANSARD_ZOOM_CLIENT_ID',
+    schema: nonEmptyText,
+    about: 'Client id of the Zoom app whose streams (RTMS) bots read',
+  },
+  zoomClientSecret: {
+    env: 'HANSARD_ZOOM_CLIENT_SECRET',
+    schema: nonEmptyText,
+    isSecret: true,
+    about: 'Client secret of that app, with which bots sign their connections',
+  },
+  zoomClientSecretFile: {
+    env: 'HANSARD_ZOOM_CLIENT_SECRET_FILE',
+    schema: nonEmptyText,
+    about: 'File that contains the client secret, instead of `HANSARD_ZOOM_CLIENT_SECRET`',
+  },
+} as const
+
+/** Settings for what meeting platforms send to this service. Only nodes with the role `api` receive it. */
+export const PLATFORM_WEBHOOK_SETTINGS = {
+  zoomWebhookSecret: {
+    env: 'HANSARD_ZOOM_WEBHOOK_SECRET',
+    schema: nonEmptyText,
+    isSecret: true,
+    about: 'Secret token of that app, with which Zoom signs its webhooks',
+  },
+  zoomWebhookSecretFile: {
+    env: 'HANSARD_ZOOM_WEBHOOK_SECRET_FILE',
+    schema: nonEmptyText,
+    about: 'File that contains the secret token, instead of `HANSARD_ZOOM_WEBHOOK_SECRET`',
+  },
 } as const
 
 /** Settings for the recognition of speech in meetings. */

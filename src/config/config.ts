@@ -57,6 +57,7 @@ export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput):
     ...roleProblems(values),
     ...teamsProblems(values),
     ...galeneProblems(values),
+    ...zoomProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
     ...findSpeechSettingProblems(values),
@@ -122,6 +123,32 @@ function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
 function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<string, unknown>>) {
   if (galenePassword === undefined || galenePasswordFile === undefined) return []
   return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
+}
+
+/** A node with the role `api` receives the webhooks, and one with the role `bots` connects to the streams. */
+function zoomProblems(values: Readonly<Record<string, unknown>>): string[] {
+  const isGiven = (name: SettingName) => values[name] !== undefined
+  const roles = Array.isArray(values['roles']) ? values['roles'] : []
+  const secrets = [
+    {
+      env: 'HANSARD_ZOOM_CLIENT_SECRET',
+      role: 'bots',
+      given: [isGiven('zoomClientSecret'), isGiven('zoomClientSecretFile')],
+    },
+    {
+      env: 'HANSARD_ZOOM_WEBHOOK_SECRET',
+      role: 'api',
+      given: [isGiven('zoomWebhookSecret'), isGiven('zoomWebhookSecretFile')],
+    },
+  ]
+  return secrets.flatMap(({ env, role, given }) => {
+    if (given.every(Boolean)) return [`${env} and ${env}_FILE exclude each other`]
+    if (given.some(Boolean) && !isGiven('zoomClientId'))
+      return [`${env} needs HANSARD_ZOOM_CLIENT_ID`]
+    return isGiven('zoomClientId') && !given.some(Boolean) && roles.includes(role)
+      ? [`HANSARD_ZOOM_CLIENT_ID needs ${env}`]
+      : []
+  })
 }
 
 export class ConfigError extends PermanentError {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { EmailAddress } from '../lib/text/validation.ts'
-import { BOT_SETTINGS, SPEECH_SETTINGS } from './bot-settings.ts'
+import { BOT_SETTINGS, PLATFORM_WEBHOOK_SETTINGS, SPEECH_SETTINGS } from './bot-settings.ts'
 import { MAIL_SETTINGS } from './mail-settings.ts'
 import {
   base64Key32,
@@ -118,6 +118,7 @@ export const SETTINGS = {
   },
   ...SIGN_IN_SETTINGS,
   ...BOT_SETTINGS,
+  ...PLATFORM_WEBHOOK_SETTINGS,
   ...SPEECH_SETTINGS,
   ...MAIL_SETTINGS,
   callbackPolicy: {

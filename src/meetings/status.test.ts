@@ -44,14 +44,17 @@ test('a meeting can be stopped while it is joining, in the lobby or live', () =>
 
 test('the end reasons of the API are unchanged', () => {
   assert.deepEqual(END_REASONS.toSorted(), [
+    'app_not_installed',
     'asked_to_leave',
     'at_capacity',
     'blocked_by_platform',
     'browser_crashed',
     'captcha',
     'captions_unavailable',
+    'credentials_rejected',
     'denied',
     'everyone_left',
+    'host_did_not_start',
     'host_ended',
     'internal',
     'lobby_timeout',
@@ -68,6 +71,10 @@ test('the end reasons of the API are unchanged', () => {
     'sign_in_required',
     'silence',
     'stopped',
+    'stream_ended_by_host',
+    'stream_failed',
+    'stream_not_allowed',
+    'stream_revoked',
   ])
 })
 

@@ -4,8 +4,8 @@ import type { ConnectedPage } from './connected-page.ts'
 
 export type StagePlatform = 'google-meet' | 'microsoft-teams'
 
-/** The screen that leads to each end reason of a bot. Null: no page shows it. */
-export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | null>> = {
+/** The screen that leads to an end reason of a bot. No page shows the others. */
+export const SCREEN_BY_END_REASON: Readonly<Partial<Record<PlatformEndReason, Screen>>> = {
   host_ended: 'ended',
   everyone_left: 'emptied',
   removed: 'removed',
@@ -17,9 +17,6 @@ export const SCREEN_BY_END_REASON: Readonly<Record<PlatformEndReason, Screen | n
   meeting_not_found: 'bad-code',
   meeting_not_started: 'host-absent',
   page_not_loaded: 'splash',
-  captions_unavailable: null,
-  browser_crashed: null,
-  internal: null,
 }
 
 /** Screens on another host, to which the page is redirected. */

@@ -122,7 +122,7 @@ function createEventPlayer(
     else if (event.kind === 'not started') meeting.showScreen('host-absent')
     else if (event.kind === 'over') {
       const screen = SCREEN_BY_END_REASON[event.because]
-      if (screen === null) throw new Error(`the stage has no screen for ${event.because}`)
+      if (screen === undefined) throw new Error(`the stage has no screen for ${event.because}`)
       meeting.showScreen(screen)
     }
   }

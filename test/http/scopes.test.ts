@@ -87,6 +87,7 @@ test('every route under /api needs a key, and every route under /web a session o
     '/favicon.svg',
     '/feeds/digest/:secret',
     '/healthz',
+    '/hooks/zoom',
     '/invite',
     '/meetings',
     '/meetings/:meetingId',

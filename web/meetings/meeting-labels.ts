@@ -18,12 +18,13 @@ export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
   galene: 'Galène',
+  zoom: 'Zoom',
   practice: 'Practice',
   imported: 'Imported',
 }
 
-/** Practice meetings are not real, and Galène works only with servers that the operator listed. */
-const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set(['practice', 'galene'])
+/** Practice meetings are not real, and the others work only after the operator has set them up. */
+const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set(['practice', 'galene', 'zoom'])
 
 /** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
 export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.has(name))
@@ -212,6 +213,47 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
       'Try again. If this keeps happening, ask an administrator to check the memory of the server with “hansard doctor”.',
     detail: 'below',
     checksHelp: true,
+  },
+  app_not_installed: {
+    ending: 'Zoom app not installed',
+    what: 'No organization has installed the Zoom app that sends its meetings to Hansard.',
+    nextStep: 'Ask an administrator to install the Zoom app, as docs/zoom.md says, then try again.',
+    detail: 'below',
+  },
+  host_did_not_start: {
+    ending: 'The host never started the stream',
+    what: 'The host did not start the meeting, or not the Zoom app in it.',
+    nextStep: 'Ask the host to start the Zoom app in the meeting, then try again.',
+    detail: 'below',
+  },
+  stream_ended_by_host: {
+    ending: 'The stream was stopped',
+    what: 'A person in the meeting ended the stream to Hansard.',
+    detail: 'headline',
+  },
+  stream_not_allowed: {
+    ending: 'The stream is not allowed',
+    what: 'The host or an administrator does not allow the stream to Hansard.',
+    nextStep: 'Ask the host or the administrator of Zoom to allow the app and its transcript.',
+    detail: 'headline',
+  },
+  stream_revoked: {
+    ending: 'Zoom withdrew the stream',
+    what: 'Zoom withdrew the stream and asks that its content be deleted.',
+    nextStep: 'Delete this meeting.',
+  },
+  stream_failed: {
+    ending: 'The stream was lost',
+    what: 'The stream of the meeting could not be read.',
+    nextStep: 'Ask the host to start the Zoom app again, then start the meeting again.',
+    detail: 'headline',
+  },
+  credentials_rejected: {
+    ending: 'Wrong app credentials',
+    what: 'Zoom did not accept the credentials of the Zoom app.',
+    nextStep:
+      'Ask an administrator to check HANSARD_ZOOM_CLIENT_ID and HANSARD_ZOOM_CLIENT_SECRET.',
+    detail: 'below',
   },
   service_restarted: {
     ending: 'Hansard restarted',

@@ -18,7 +18,6 @@ const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
     hosts: ['calendar.google.com', 'calendar.app.google', 'outlook.office.com', 'outlook.live.com'],
     hint: 'This is a link to a calendar entry. Open the entry and copy the meeting link from it',
   },
-  { hosts: ['zoom.us', 'zoom.com'], hint: 'Zoom meetings are not supported' },
   { hosts: ['webex.com'], hint: 'Webex meetings are not supported' },
   {
     hosts: ['g.co', 'aka.ms', 'bit.ly'],

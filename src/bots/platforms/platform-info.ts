@@ -20,6 +20,9 @@ export const TEAMS_HOSTS: readonly string[] = [
   'teams.microsoft.us',
 ]
 
+/** The hosts of Zoom, without their subdomains: an organization has its own, such as `acme.zoom.us`. */
+export const ZOOM_HOSTS: readonly string[] = ['zoom.us', 'zoom.com']
+
 /** The data of one platform. This file has no platform code, so every folder may import it. */
 type PlatformInfo = {
   /** Shown to people, such as `Google Meet`. */
@@ -128,6 +131,30 @@ export const PLATFORM_INFO = {
     linkExamples: ['https://<host>/group/<name>/'],
     meetsInPage: false,
     wrongLinks: [],
+    accountSite: null,
+    rehearsal: null,
+  },
+  zoom: {
+    title: 'Zoom',
+    // Bots open no page of Zoom. The addresses of streams come from Zoom itself.
+    siteHost: null,
+    linkExamples: ['https://zoom.us/j/<meeting number>'],
+    meetsInPage: false,
+    wrongLinks: [
+      {
+        hosts: ZOOM_HOSTS,
+        containedText: '/my/',
+        hint: 'A personal Zoom link does not contain the number of the meeting. Copy the invitation link of the meeting, with /j/ and the number',
+      },
+      {
+        hosts: ZOOM_HOSTS,
+        hint: 'If this is a Zoom meeting link with /j/ and its number, ask an administrator to set up the Zoom app (HANSARD_ZOOM_CLIENT_ID)',
+      },
+      {
+        hosts: ['zoomgov.com'],
+        hint: 'Zoom for Government is not supported',
+      },
+    ],
     accountSite: null,
     rehearsal: null,
   },

@@ -15,7 +15,13 @@ export interface Platform {
   attend(joinRequest: JoinRequest, signal: AbortSignal): AsyncIterable<PlatformEvent>
 }
 
-export const PLATFORM_NAMES = ['google_meet', 'microsoft_teams', 'galene', 'practice'] as const
+export const PLATFORM_NAMES = [
+  'google_meet',
+  'microsoft_teams',
+  'galene',
+  'zoom',
+  'practice',
+] as const
 export type PlatformName = (typeof PLATFORM_NAMES)[number]
 
 /** Where a meeting takes place, in one canonical form. */
@@ -41,6 +47,8 @@ export type JoinRequest = {
   elapsedMs: number
   /** True if an earlier bot of this meeting was in the call. */
   wasAdmittedBefore: boolean
+  /** Equal for all bots of one meeting of the service, for platforms that let only one of them read a stream. */
+  meetingKey?: string
   /** When the bot itself recognizes speech; absent means never. */
   speech?: SpeechMode
   /** What the bot does with the meeting chat. Without it, the bot neither opens nor reads the chat. */
@@ -83,8 +91,8 @@ export type Participant = { id: string; name: string; isHost?: boolean; isSelf?:
 export type PlatformEvent =
   /** The page shows the way into the meeting. If this takes too long, the page is treated as not loaded. */
   | { kind: 'way in' }
-  /** The meeting exists, but its host has not started it. */
-  | { kind: 'not started' }
+  /** The meeting exists, but its host has not started it. `because` replaces `meeting_not_started` if it stays so. */
+  | { kind: 'not started'; because?: PlatformEndReason; detail?: string }
   | { kind: 'lobby' }
   | { kind: 'admitted' }
   | ({ kind: 'caption' } & Caption)
@@ -188,8 +196,10 @@ export type PageSummary = {
   buttons: string[]
 }
 
-/** Why a visit can end without a request of the service. `isFailure`: the bot could not transcribe the meeting. */
-export const PLATFORM_END_REASONS = {
+type EndReasons = Record<string, { isFailure: boolean }>
+
+/** Why a visit can end in a call that the bot joins. `isFailure`: the bot could not transcribe the meeting. */
+export const CALL_END_REASONS = {
   host_ended: { isFailure: false },
   /** The platform ended a call in which the bot was alone. */
   everyone_left: { isFailure: false },
@@ -205,5 +215,26 @@ export const PLATFORM_END_REASONS = {
   captions_unavailable: { isFailure: true },
   browser_crashed: { isFailure: true },
   internal: { isFailure: true },
-} as const satisfies Record<string, { isFailure: boolean }>
+} as const satisfies EndReasons
+
+/** Why a visit can end in which the bot does not join, but reads a stream that the platform sends. */
+export const STREAM_END_REASONS = {
+  /** No organization has installed the app that sends the streams of its meetings. */
+  app_not_installed: { isFailure: true },
+  /** No stream of the meeting began. */
+  host_did_not_start: { isFailure: true },
+  /** A person stopped the stream, or left, while the meeting went on. */
+  stream_ended_by_host: { isFailure: false },
+  /** The host or an administrator does not allow the stream, or not its transcript. */
+  stream_not_allowed: { isFailure: true },
+  /** The platform withdrew the stream and asks that its content be deleted. */
+  stream_revoked: { isFailure: true },
+  /** The stream could not be read, or was lost. */
+  stream_failed: { isFailure: true },
+  /** The platform rejected the app's credentials. */
+  credentials_rejected: { isFailure: true },
+} as const satisfies EndReasons
+
+/** Why a visit can end without a request of the service. */
+export const PLATFORM_END_REASONS = { ...CALL_END_REASONS, ...STREAM_END_REASONS }
 export type PlatformEndReason = keyof typeof PLATFORM_END_REASONS

@@ -12,6 +12,7 @@ import type { AttendOptions } from './page-session/attend-page.ts'
 import type { PagePlatformName } from './platform-info.ts'
 import { PLATFORM_NAMES, type Platform, type PlatformName } from './platform.ts'
 import { createPracticePlatform } from './practice/practice-platform.ts'
+import { createZoom, type ZoomOptions } from './zoom/zoom.ts'
 
 /** The parts of the service that platform code needs to create its `Platform`. */
 export type PlatformDependencies = AttendOptions & {
@@ -21,6 +22,8 @@ export type PlatformDependencies = AttendOptions & {
   identifyTeamsBot?: LoadTeamsBotToken
   /** The Galène servers that bots may join; none by default. */
   galene?: GaleneSettings
+  /** The Zoom app of this instance; none by default. */
+  zoom?: ZoomOptions['app']
 }
 
 /** The code of one platform; platform-info.ts has its data. */
@@ -50,6 +53,7 @@ export const PLATFORM_DEFINITIONS = {
       createGalene({ ...parts, settings }),
     pageModel: null,
   },
+  zoom: { create: ({ zoom: app = null, log }) => createZoom({ app, log }), pageModel: null },
   practice: { create: () => createPracticePlatform(), pageModel: null },
 } satisfies Readonly<Record<PlatformName, PlatformRow>>
 

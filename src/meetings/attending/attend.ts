@@ -193,6 +193,7 @@ async function joinAndAttend(
         platform,
         joinRequest: {
           link,
+          meetingKey: meeting.id,
           displayName: botName,
           language,
           account,

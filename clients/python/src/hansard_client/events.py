@@ -50,6 +50,13 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
         "captions_unavailable",
         "browser_crashed",
         "internal",
+        "app_not_installed",
+        "host_did_not_start",
+        "stream_ended_by_host",
+        "stream_not_allowed",
+        "stream_revoked",
+        "stream_failed",
+        "credentials_rejected",
     ]
     # Explanation of the reason for people
     detail: str

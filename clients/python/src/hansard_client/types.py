@@ -184,7 +184,7 @@ class BeforeMeetingTrigger(_BeforeMeetingTriggerRequired, total=False):
     # Only in these projects
     projects: list[str]
     # Only on these platforms
-    platforms: list[Literal["google_meet", "microsoft_teams", "galene", "practice"]]
+    platforms: list[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
     # Part of the title; with `*`, which stands for any text, the whole title
     titlePattern: str
 
@@ -192,7 +192,7 @@ class BeforeMeetingTrigger(_BeforeMeetingTriggerRequired, total=False):
 class BotAccount(TypedDict):
     # The value of `account` when a meeting is started
     name: str
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]
     # How many bots may use it at the same time, over all nodes
     limit: int
     # How many bots use it now
@@ -726,7 +726,7 @@ class ListedMeeting(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -765,6 +765,13 @@ class ListedMeeting(TypedDict):
         "captions_unavailable",
         "browser_crashed",
         "internal",
+        "app_not_installed",
+        "host_did_not_start",
+        "stream_ended_by_host",
+        "stream_not_allowed",
+        "stream_revoked",
+        "stream_failed",
+        "credentials_rejected",
     ]]
     # Explanation of the reason for people
     detail: Optional[str]
@@ -822,7 +829,7 @@ class MeetingDetail(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -861,6 +868,13 @@ class MeetingDetail(TypedDict):
         "captions_unavailable",
         "browser_crashed",
         "internal",
+        "app_not_installed",
+        "host_did_not_start",
+        "stream_ended_by_host",
+        "stream_not_allowed",
+        "stream_revoked",
+        "stream_failed",
+        "credentials_rejected",
     ]]
     # Explanation of the reason for people
     detail: Optional[str]
@@ -986,7 +1000,14 @@ class MeetingEndedTrigger(_MeetingEndedTriggerRequired, total=False):
     # Only in these projects
     projects: list[str]
     # Only on these platforms
-    platforms: list[Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]]
+    platforms: list[Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "zoom",
+        "practice",
+        "imported",
+    ]]
     # Part of the title; with `*`, which stands for any text, the whole title
     titlePattern: str
     # Words of the transcript
@@ -1009,7 +1030,7 @@ class MeetingStatus(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -1146,7 +1167,7 @@ class PreviewedMeeting(TypedDict):
     title: str
     startsAt: str
     # Null without a link
-    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "practice"]]
+    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
     # Short form of the link; null without one
     label: Optional[str]
     willJoin: bool
@@ -1537,7 +1558,7 @@ class UpcomingMeeting(TypedDict):
     title: str
     startsAt: str
     # Null without a link
-    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "practice"]]
+    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
     # Short form of the link; null without one
     label: Optional[str]
     willJoin: bool
@@ -2440,7 +2461,7 @@ class _MeetingsImportAnswerRequired(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
     project: str
     # Null when no document is saved, and while the meeting is scheduled
     documentPath: Optional[str]
@@ -2770,7 +2791,7 @@ class _MeetingsStartAnswerRequired(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]
     project: str
     # Null when no document is saved, and while the meeting is scheduled
     documentPath: Optional[str]
@@ -2842,7 +2863,7 @@ class MeetingsTranscriptAnswer(TypedDict):
     # Times in which nothing was recorded, oldest first; with a range those in it
     gaps: list[TranscriptGap]
     title: str
-    platform: Literal["google_meet", "microsoft_teams", "galene", "practice", "imported"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
     startedAt: str
     # Null while the meeting is running
     endedAt: Optional[str]

@@ -97,6 +97,7 @@ export async function runBot(
   const attendance = initialAttendanceState(parts)
   const updateRoster = createRosterUpdater(parts, attendance)
   const leaveCheck = createLeaveCheckOf(parts)
+  let notStarted: Extract<PlatformEvent, { kind: 'not started' }> | null = null
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -121,6 +122,7 @@ export async function runBot(
         return null
       case 'not started':
         attendance.waitingForHostSince ??= at.getTime()
+        notStarted = event
         return null
       case 'lobby':
         attendance.lobbySince ??= at.getTime()
@@ -178,6 +180,8 @@ export async function runBot(
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
     const leave = leaveCheck.findDue(attendance, at.getTime(), hasQueuedEvents)
+    if (leave?.reason === 'meeting_not_started' && notStarted?.because !== undefined)
+      return createMeetingOverOutcome(notStarted.because, notStarted.detail ?? leave.detail)
     return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
   }
   const nextTickAt = () =>
