@@ -9,7 +9,7 @@ import {
 import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
-import type { GaleneSettings } from '../bots/platforms/galene/run-session.ts'
+import type { GaleneSettings } from '../bots/platforms/galene/galene.ts'
 import {
   createTeamsBotTokenLoader,
   type TeamsCredentials,

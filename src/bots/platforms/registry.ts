@@ -1,6 +1,5 @@
 import type { Log } from '../../log.ts'
-import { createGalene } from './galene/galene.ts'
-import type { GaleneSettings } from './galene/run-session.ts'
+import { createGalene, type GaleneSettings } from './galene/galene.ts'
 import { createGoogleMeet } from './google-meet/google-meet.ts'
 import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
 import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'

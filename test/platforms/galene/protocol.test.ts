@@ -2,7 +2,7 @@ import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createChatOutbox } from '../../../src/bots/platforms/chat.ts'
 import { systemTimers } from '../../../src/lib/time/clock.ts'
-import { createBurstRecognition } from './burst-recognition.ts'
+import { createBurstRecognition } from '../sound-call/burst-recognition.ts'
 import { JOINED, openFakeGalene, type FakeGalene } from './fake-galene.ts'
 import { openVisit } from './open-visit.ts'
 

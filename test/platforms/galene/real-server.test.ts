@@ -8,11 +8,11 @@ import { createChatOutbox } from '../../../src/bots/platforms/chat.ts'
 import { openTestPool } from '../../browser/open-test-pool.ts'
 import { openBrowser } from '../../support/browser/open-browser.ts'
 import { eventually } from '../../support/time/eventually.ts'
-import { createBurstRecognition } from './burst-recognition.ts'
+import { createBurstRecognition } from '../sound-call/burst-recognition.ts'
 import { openVisit } from './open-visit.ts'
 import { openRealGalene } from './real-galene.ts'
 import { joinInBrowser, openSpeakingBrowser } from './real-people.ts'
-import { findMissingPrograms, speakIntoFile } from './spoken-audio.ts'
+import { findMissingPrograms, speakIntoFile } from '../sound-call/spoken-audio.ts'
 
 /** HANSARD_TEST_GALENE, as the test runner passes it on. */
 const PROGRAM = process.env['TEST_GALENE'] ?? ''

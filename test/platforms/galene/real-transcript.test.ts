@@ -13,7 +13,7 @@ import { openMeetingsClient, startService } from '../../support/meetings/meeting
 import { eventually } from '../../support/time/eventually.ts'
 import { openRealGalene } from './real-galene.ts'
 import { joinInBrowser, openSpeakingBrowser } from './real-people.ts'
-import { findMissingPrograms, speakIntoFile } from './spoken-audio.ts'
+import { findMissingPrograms, speakIntoFile } from '../sound-call/spoken-audio.ts'
 
 /** HANSARD_TEST_GALENE and HANSARD_TEST_SPEECH, as the test runner passes them on. */
 const PROGRAM = process.env['TEST_GALENE'] ?? ''

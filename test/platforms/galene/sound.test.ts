@@ -3,10 +3,14 @@ import { test } from 'node:test'
 import { openBrowser } from '../../support/browser/open-browser.ts'
 import { createSingleBrowserPool } from '../../support/browser/single-browser-pool.ts'
 import { eventually } from '../../support/time/eventually.ts'
-import { createBurstRecognition } from './burst-recognition.ts'
+import { createBurstRecognition } from '../sound-call/burst-recognition.ts'
 import { openFakeGalene, type FakeGalene } from './fake-galene.ts'
 import { openVisit } from './open-visit.ts'
-import { openSpeakerPage, SPEAKER_BROWSER_ARGUMENTS, type SpeakerPage } from './speaker-page.ts'
+import {
+  openSpeakerPage,
+  SPEAKER_BROWSER_ARGUMENTS,
+  type SpeakerPage,
+} from '../sound-call/speaker-page.ts'
 
 const user = (id: string, username: string, kind = 'add') => ({ type: 'user', kind, id, username })
 

@@ -287,3 +287,13 @@ export function createPageTimeConverter() {
     },
   }
 }
+
+/** Null if the browser refuses what a participant or a server sent. That must not end the visit. */
+export async function ignoreRefusal<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof InjectedScriptError) return null
+    throw error
+  }
+}

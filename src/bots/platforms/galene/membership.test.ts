@@ -1,7 +1,8 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createManualTimers } from '../../../../test/support/time/manual-timers.ts'
-import { createGroupMembers } from './group-call.ts'
+import type { UsableTurnServers } from '../sound-call/turn-servers.ts'
+import { describeSoundProblem } from './group-call.ts'
 import { createMembership } from './membership.ts'
 
 test('a bot that waits for its group has one timer, and none after its membership is disposed', () => {
@@ -23,7 +24,7 @@ test('a bot that waits for its group has one timer, and none after its membershi
     fail: (_, error) => assert.fail(String(error)),
     server: 'galene.example',
     ownId: 'bot',
-    connection: { send: () => undefined, [Symbol.asyncDispose]: () => Promise.resolve() },
+    send: () => undefined,
     onAdmitted: () => assert.fail('admitted'),
     onTurnServers: () => undefined,
   })
@@ -43,24 +44,12 @@ test('a bot that waits for its group has one timer, and none after its membershi
   assert.equal(timers.count(), 0)
 })
 
-test('somebody who loads the page again is the same participant; two people with one name are two', () => {
-  let now = 0
-  const members = createGroupMembers('bot', () => now)
-  const apply = (kind: string, id: string, username: string) =>
-    members.apply({ type: 'user', kind, id, username })
-  const people = () => members.takeSnapshots().map((list) => list.map(({ id }) => id))
-  apply('add', 'a', 'Ana')
-  assert.deepEqual(people(), [['a']])
-  apply('delete', 'a', 'Ana')
-  now += 5_000
-  apply('add', 'b', 'Ana')
-  assert.deepEqual(people(), [[], ['a']])
-  assert.equal(members.roster.nameOf('b'), 'Ana')
-  apply('add', 'c', 'Ana')
-  assert.deepEqual(people(), [['a', 'c']])
-  apply('delete', 'b', 'Ana')
-  now += 61_000
-  apply('add', 'd', 'Ana')
-  apply('delete', 'd', '(anon)')
-  assert.deepEqual(people().at(-1), ['c'])
+test('missing sound is explained by what the server offers', () => {
+  const nothing = { iceServers: [], targets: [], unlisted: [] }
+  const cases: Array<[UsableTurnServers, RegExp]> = [
+    [nothing, /offers no TURN server by TCP/],
+    [{ ...nothing, unlisted: ['turn.example:443'] }, /Add the host to HANSARD_GALENE_HOSTS/],
+    [{ ...nothing, iceServers: [{ urls: ['turn:x'] }] }, /reachable by TCP/],
+  ]
+  for (const [servers, advice] of cases) assert.match(describeSoundProblem(servers), advice)
 })

@@ -1,9 +1,10 @@
 import type { SessionEnd } from '../page-session/page-session.ts'
 import type { PlatformEndReason } from '../platform.ts'
-import type { GroupCallOptions } from './group-call.ts'
-import { selectTurnServers, type UsableTurnServers } from './media/turn-servers.ts'
+import type { CallContext } from '../sound-call/sound-call.ts'
+import { selectTurnServers, type UsableTurnServers } from '../sound-call/turn-servers.ts'
+import type { GaleneSettings } from './galene.ts'
 import { findGroupName } from './meeting-link.ts'
-import type { MessageOfType } from './protocol/messages.ts'
+import type { MessageOfType } from './messages.ts'
 
 /** How the bot becomes a member of the group, and what it may do there. */
 export type Membership = ReturnType<typeof createMembership>
@@ -15,18 +16,13 @@ const PROTOCOL_VERSION = '2'
 const SERVER_ERROR = 'internal server error'
 const NO_TURN_SERVERS: UsableTurnServers = { iceServers: [], targets: [], unlisted: [] }
 
-type Options = Pick<
-  GroupCallOptions,
-  | 'settings'
-  | 'joinRequest'
-  | 'timers'
-  | 'emit'
-  | 'end'
-  | 'fail'
-  | 'server'
-  | 'ownId'
-  | 'connection'
-> & {
+type Options = Pick<CallContext, 'joinRequest' | 'timers' | 'emit' | 'end' | 'fail'> & {
+  settings: GaleneSettings
+  /** The host name of the server that the bot is connected to. */
+  server: string
+  /** The bot's id in the group. */
+  ownId: string
+  send(message: object): void
   onAdmitted(): void
   onTurnServers(servers: UsableTurnServers): void
 }
@@ -97,7 +93,7 @@ const OPERATORS_LEFT = 'there are no operators in this group'
 const SERVER_ENDS = 'server is shutting down'
 
 export function createMembership(options: Options) {
-  const { settings, joinRequest, timers, emit, end, ownId, connection } = options
+  const { settings, joinRequest, timers, emit, end, ownId, send } = options
   const group = findGroupName(new URL(joinRequest.link.url).pathname)
   let isAdmitted = false
   let isWaiting = false
@@ -109,7 +105,7 @@ export function createMembership(options: Options) {
   let isDisposed = false
 
   function requestMembership(): void {
-    connection.send({
+    send({
       type: 'join',
       kind: 'join',
       group,
@@ -141,7 +137,7 @@ export function createMembership(options: Options) {
 
   return {
     askToJoin() {
-      connection.send({ type: 'handshake', version: [PROTOCOL_VERSION], id: ownId })
+      send({ type: 'handshake', version: [PROTOCOL_VERSION], id: ownId })
       requestMembership()
     },
     read(message: MessageOfType<'joined'>) {
@@ -162,13 +158,13 @@ export function createMembership(options: Options) {
       }
     },
     leave() {
-      if (isAdmitted) connection.send({ type: 'join', kind: 'leave', group })
+      if (isAdmitted) send({ type: 'join', kind: 'leave', group })
     },
     isAdmitted: () => isAdmitted,
     /** A function that writes in the chat; null if the bot may not. */
     chatPoster: (): ((text: string) => void) | null =>
       permissions.includes('message')
-        ? (value) => connection.send({ type: 'chat', source: ownId, username, noecho: true, value })
+        ? (value) => send({ type: 'chat', source: ownId, username, noecho: true, value })
         : null,
     turnServers: () => turnServers,
     [Symbol.dispose]() {

@@ -14,7 +14,7 @@ import {
   decodeFields,
   readTextField,
   type DecodedProtobufFields,
-} from './protobuf.ts'
+} from '../../wire/protobuf.ts'
 
 /** The largest accepted caption message. A half-hour turn of one speaker has about 30 KB. */
 const MAX_BYTES = 512 * 1_024

@@ -16,7 +16,7 @@ import {
   decodeFields,
   readTextField,
   type DecodedProtobufFields,
-} from './protobuf.ts'
+} from '../../wire/protobuf.ts'
 
 /** The largest accepted roster message: several thousand participants with long names and picture URLs. */
 const MAX_BYTES = 4 * 1_024 * 1_024

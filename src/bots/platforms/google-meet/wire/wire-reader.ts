@@ -25,7 +25,7 @@ import {
   type DecodedProtobufFields,
   readNumberField,
   decodeFields,
-} from './protobuf.ts'
+} from '../../wire/protobuf.ts'
 
 export const GOOGLE_MEET_TRAFFIC_FILTER: TrafficFilter = {
   hosts: ['meet.google.com'],

@@ -1,9 +1,6 @@
 import { z } from 'zod'
-import { tryParseJson } from '../../../../lib/text/try-parse-json.ts'
-import { MAX_CHAT_TEXT_CHARS, MAX_WIRE_ID_CHARS } from '../../wire/wire-types.ts'
-
-/** The largest message that the server itself accepts. A larger one ends the connection. */
-export const MAX_MESSAGE_BYTES = 1_024 * 1_024
+import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
+import { MAX_CHAT_TEXT_CHARS, MAX_WIRE_ID_CHARS } from '../wire/wire-types.ts'
 
 const ID = z.string().max(MAX_WIRE_ID_CHARS).default('')
 const REQUIRED_ID = z.string().min(1).max(MAX_WIRE_ID_CHARS)
@@ -72,8 +69,6 @@ const MESSAGE_SCHEMA = z.discriminatedUnion('type', [
 
 /** A server message that the bot understands. */
 export type ServerMessage = z.output<typeof MESSAGE_SCHEMA>
-export type IceServer = z.output<typeof ICE_SERVER>
-export type IceCandidate = z.output<typeof CANDIDATE>
 export type MessageOfType<Type extends ServerMessage['type']> = Extract<
   ServerMessage,
   { type: Type }

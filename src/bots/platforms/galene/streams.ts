@@ -1,11 +1,9 @@
-import type { Timers } from '../../../../lib/time/clock.ts'
-import { InjectedScriptError } from '../../bridge/bridge.ts'
-import type { SessionEnd } from '../../page-session/page-session.ts'
-import type { SessionTimeouts } from '../../page-session/timeouts.ts'
-import type { PlatformEvent } from '../../platform.ts'
-import type { IceCandidate, IceServer, MessageOfType } from '../protocol/messages.ts'
-import type { SoundPage } from './sound-page.ts'
-import type { UsableTurnServers } from './turn-servers.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
+import { ignoreRefusal } from '../bridge/bridge.ts'
+import { hasConnectionFailed, type SoundSources } from '../sound-call/sound-monitor.ts'
+import type { IceCandidate, SoundPage } from '../sound-call/sound-page.ts'
+import type { IceServer } from '../sound-call/turn-servers.ts'
+import type { MessageOfType } from './messages.ts'
 
 /** No group has this many participants who can talk. Further streams are refused. */
 const MAX_STREAMS = 100
@@ -14,8 +12,6 @@ const MAX_CANDIDATES = 50
 /** How often a failed stream is offered again before the bot waits for the server. */
 const MAX_RESTARTS = 5
 const RESTART_MS = 2_000
-/** A connection that takes longer has failed. */
-const CONNECT_MS = 15_000
 
 type Stream = {
   /** The server's id. A new stream may have the id of a closed one. */
@@ -35,7 +31,7 @@ type Stream = {
 }
 
 type Options = {
-  page: SoundPage
+  page: Pick<SoundPage, 'answer' | 'addCandidate' | 'close'>
   timers: Timers
   send(message: object): void
   iceServers(): Promise<readonly IceServer[]>
@@ -45,43 +41,18 @@ type Options = {
 }
 
 /** The streams that the server offers, each with a connection in the page of the bot. */
-export interface Streams extends Disposable {
-  /** Answers an offer. Returns the key of its stream; null when the stream was refused. */
-  takeOffer(offer: MessageOfType<'offer'>): string | null
-  takeCandidate(message: MessageOfType<'ice'>): void
-  /** Closes a stream, by the server's id, because the server closed it. */
-  close(id: string): void
-  /** The page found a candidate through which the server may reach it. */
-  sendCandidate(key: string, candidate: object): void
-  /** The page reported the state of a connection. */
-  setState(key: string, state: string): void
-  /** True if there are streams but none can be heard. A browser that finds no way to the server does not report it. */
-  areAllFailed(): boolean
-  isAnyConnected(): boolean
-  isAnyOffered(): boolean
-}
-
-type SoundMonitorOptions = {
-  streams: Pick<Streams, 'areAllFailed' | 'isAnyConnected' | 'isAnyOffered'>
-  /** True if an earlier session or bot was in the group. The record has a gap until this session hears the group. */
-  wasAdmittedBefore: boolean
-  timeouts: Pick<SessionTimeouts, 'captionsMs' | 'captionsBackMs'>
-  emit(event: PlatformEvent): void
-  end(end: SessionEnd): void
-}
-
-/** Reports when no participant can be heard, and ends the session if that does not change. */
-interface SoundMonitor {
-  setTurnServers(servers: UsableTurnServers): void
-  /** Call this when the bot is in the group. */
-  start(now: number): void
-  check(now: number): void
-}
-
-/** The server offers a group's streams right after the bot has joined. */
-const OFFER_MS = 2_000
-const NO_TURN =
-  'The Galène server offers no TURN server by TCP, which bots need. Start Galène with its built-in TURN server (-turn), or add one to ice-servers.json with ?transport=tcp'
+export type Streams = Disposable &
+  SoundSources & {
+    /** Answers an offer. Returns the key of its stream; null when the stream was refused. */
+    takeOffer(offer: MessageOfType<'offer'>): string | null
+    takeCandidate(message: MessageOfType<'ice'>): void
+    /** Closes a stream, by the server's id, because the server closed it. */
+    close(id: string): void
+    /** The page found a candidate through which the server may reach it. */
+    sendCandidate(key: string, candidate: object): void
+    /** The page reported the state of a connection. */
+    setState(key: string, state: string): void
+  }
 
 export function createStreams(options: Options): Streams {
   const { page, timers, send, onClosed, onError } = options
@@ -107,7 +78,9 @@ export function createStreams(options: Options): Streams {
   }
   async function answer(stream: Stream, offer: string): Promise<void> {
     const { id, key } = stream
-    const sdp = await ignoreRefusal(page.answer(key, offer, await options.iceServers()))
+    const sdp = await ignoreRefusal(
+      page.answer(key, offer, { iceServers: await options.iceServers(), maxTracks: 1 }),
+    )
     if (stream.isClosing || isOver) return
     if (sdp !== null) return send({ type: 'answer', id, sdp })
     send({ type: 'abort', id })
@@ -181,7 +154,8 @@ export function createStreams(options: Options): Streams {
       if (state === 'failed') restart(stream)
     },
     areAllFailed: () =>
-      streams.size > 0 && [...streams.values()].every((stream) => hasFailed(stream, timers.now())),
+      streams.size > 0 &&
+      [...streams.values()].every((stream) => hasConnectionFailed(stream, timers.now())),
     isAnyConnected: () => [...streams.values()].some(({ state }) => state === 'connected'),
     isAnyOffered: () => streams.size > 0,
     [Symbol.dispose]() {
@@ -193,11 +167,6 @@ export function createStreams(options: Options): Streams {
       streams.clear()
     },
   }
-}
-
-function hasFailed({ state, changedAt }: Stream, now: number): boolean {
-  if (state === 'connected') return false
-  return state === 'failed' || now - changedAt >= CONNECT_MS
 }
 
 function createStream(id: string, number: number, now: number): Stream {
@@ -212,59 +181,5 @@ function createStream(id: string, number: number, now: number): Stream {
     changedAt: now,
     restarts: 0,
     cancelRestart: () => undefined,
-  }
-}
-
-/** Null if the browser refuses what a participant or the server sent. That must not end the visit. */
-async function ignoreRefusal<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work
-  } catch (error) {
-    if (error instanceof InjectedScriptError) return null
-    throw error
-  }
-}
-
-export function createSoundMonitor(options: SoundMonitorOptions): SoundMonitor {
-  const { streams, timeouts, emit, end } = options
-  let detail = NO_TURN
-  let lostAt: number | null = null
-  let wasHeard = false
-  let admittedAt = Infinity
-  let mustReportReturn = options.wasAdmittedBefore
-
-  return {
-    setTurnServers({ iceServers, unlisted }) {
-      if (iceServers.length > 0)
-        detail =
-          'The sound of the meeting did not reach the bot. Check that the TURN server of Galène is reachable by TCP from this machine'
-      else if (unlisted.length > 0)
-        detail = `Galène sends sound through ${unlisted.slice(0, 3).join(', ')}. Add the host to HANSARD_GALENE_HOSTS if bots may connect to it`
-      else detail = NO_TURN
-    },
-    start(now) {
-      admittedAt = now
-    },
-    check(now) {
-      if (mustReportReturn && !streams.isAnyOffered() && now - admittedAt >= OFFER_MS) {
-        // No participant has a microphone on, so the bot has missed nothing since it is back.
-        emit({ kind: 'captions back', sinceMs: now - admittedAt })
-        mustReportReturn = false
-      }
-      if (streams.isAnyConnected()) {
-        wasHeard = true
-        if (lostAt !== null || mustReportReturn) emit({ kind: 'captions back' })
-        lostAt = null
-        mustReportReturn = false
-        return
-      }
-      if (lostAt === null && streams.areAllFailed()) {
-        lostAt = now
-        emit({ kind: 'captions lost', detail })
-      }
-      const limitMs = wasHeard ? timeouts.captionsBackMs : timeouts.captionsMs
-      if (lostAt !== null && now - lostAt >= limitMs)
-        end({ kind: 'over', because: 'captions_unavailable', detail })
-    },
   }
 }

@@ -1,11 +1,11 @@
-import { setNewest } from '../../../../lib/newest-entries.ts'
-import type { Timers } from '../../../../lib/time/clock.ts'
-import type { PlatformEvent } from '../../platform.ts'
+import { setNewest } from '../../../lib/newest-entries.ts'
+import type { Timers } from '../../../lib/time/clock.ts'
+import type { PlatformEvent } from '../platform.ts'
 import {
   type SpeechRecognition,
   toSpeechLostEvent,
   toUtteranceCaption,
-} from '../../speech/recognition.ts'
+} from '../speech/recognition.ts'
 
 /** The participant of a voice. Each stream is the sound of one participant. */
 export type Speaker = { participantId: string; name: string }

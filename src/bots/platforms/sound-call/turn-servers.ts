@@ -1,8 +1,14 @@
 import { lookup } from 'node:dns/promises'
-import { parseIpAddress } from '../../../../lib/net/ip-addresses.ts'
-import type { SocksTarget } from '../../../browser/network/socks.ts'
-import { isListedHost, withoutBrackets, type GaleneHosts } from '../meeting-link.ts'
-import type { IceServer } from '../protocol/messages.ts'
+import { parseIpAddress } from '../../../lib/net/ip-addresses.ts'
+import type { SocksTarget } from '../../browser/network/socks.ts'
+import { isListedHost, withoutBrackets, type ListedHosts } from './listed-hosts.ts'
+
+/** A STUN or TURN server as browsers take it. */
+export type IceServer = {
+  urls: string[]
+  username?: string | undefined
+  credential?: string | undefined
+}
 
 /** The TURN servers that bots can use. They must use TCP, because the egress proxy forwards nothing else. */
 export type UsableTurnServers = {
@@ -20,8 +26,7 @@ const TURN_URL = /^(turns?):(\[[0-9a-f:.]+\]|[^:?/]+)(?::(\d{1,5}))?(?:\?transpo
 const USUAL_PORTS: Readonly<Record<string, number>> = { turn: 3_478, turns: 5_349 }
 
 /**
- * Selects the TURN servers of listed hosts. Galène names its own by an address, which must be an address of the server
- * that the bot is connected to.
+ * Selects the TURN servers of listed hosts. A server that names its own by an address must have this address itself.
  */
 export async function selectTurnServers(
   given: readonly IceServer[],
@@ -29,7 +34,7 @@ export async function selectTurnServers(
     server,
     hosts,
     resolve = resolveAddresses,
-  }: { server: string; hosts: GaleneHosts; resolve?: Lookup },
+  }: { server: string; hosts: ListedHosts; resolve?: Lookup },
 ): Promise<UsableTurnServers> {
   const serverAddresses = await resolve(withoutBrackets(server))
   const usable: UsableTurnServers = { iceServers: [], targets: [], unlisted: [] }

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { acceptWebSocket } from '../../../../../stage/server/web-socket.ts'
-import { createManualTimers } from '../../../../../test/support/time/manual-timers.ts'
-import { openConnection } from './connection.ts'
+import { acceptWebSocket } from '../../../../stage/server/web-socket.ts'
+import { createManualTimers } from '../../../../test/support/time/manual-timers.ts'
+import { openServerSocket } from './server-socket.ts'
 
 /** A connection of a bot to a server that handles its request for a WebSocket with `accept`. */
 async function connect(accept: (...upgrade: Parameters<typeof acceptWebSocket>) => void) {
@@ -20,9 +20,12 @@ async function connect(accept: (...upgrade: Parameters<typeof acceptWebSocket>) 
   await once(server, 'listening')
   const timers = createManualTimers()
   const opened = Promise.withResolvers<void>()
-  const connection = openConnection({
+  const connection = openServerSocket({
     endpoint: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`),
     timers,
+    ping: () => 'ping',
+    pingMs: 20_000,
+    silenceMs: 60_000,
     onOpen: opened.resolve,
     onMessage: () => undefined,
     onLost: (why) => assert.fail(why),

@@ -1,4 +1,4 @@
-import { decodeSuccess, decodeFailure, type DecodeResult } from '../../wire/decoding.ts'
+import { decodeSuccess, decodeFailure, type DecodeResult } from './decoding.ts'
 
 /** If a double cannot represent a number exactly, the number stays a bigint, so that ids stay exact. */
 type ProtobufIntegerOrBytes = number | bigint | Uint8Array
