@@ -68,6 +68,7 @@ try {
       TEST_SCRATCH: scratch,
       // A service in a test would refuse these as unknown settings.
       TEST_GALENE: process.env['HANSARD_TEST_GALENE'] ?? '',
+      TEST_LIVEKIT: process.env['HANSARD_TEST_LIVEKIT'] ?? '',
       TEST_SPEECH: process.env['HANSARD_TEST_SPEECH'] ?? '',
     })
     await dropDatabase(server, template)

@@ -10,6 +10,7 @@ import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
 import type { GaleneSettings } from '../bots/platforms/galene/galene.ts'
+import type { LivekitSettings } from '../bots/platforms/livekit/livekit.ts'
 import {
   createTeamsBotTokenLoader,
   type TeamsCredentials,
@@ -95,6 +96,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       galene: attends
         ? galeneSettings(config)
         : { hosts: config.galeneHosts ?? [], password: null },
+      livekit: livekitSettings(config, { attends }),
       zoom: config.zoomClientId === undefined ? null : attends ? zoomApp(parts) : 'listed',
       breakoutRooms: config.breakoutRooms,
       speech: speech.recognition,
@@ -168,4 +170,13 @@ function galeneSettings(config: Config): GaleneSettings {
   const { galeneHosts: hosts = [], galenePassword, galenePasswordFile: file } = config
   if (file === undefined) return { hosts, password: galenePassword ?? null }
   return { hosts, password: readFileOrStdin('HANSARD_GALENE_PASSWORD_FILE', file) }
+}
+
+/** Nodes that do not attend meetings only recognise links, and need no key. */
+function livekitSettings(config: Config, { attends }: { attends: boolean }): LivekitSettings {
+  const { livekitHosts: hosts = [], laSuiteMeetHosts = [], livekitApiKey: apiKey } = config
+  if (apiKey === undefined || !attends) return { hosts, laSuiteMeetHosts, key: null }
+  const { livekitApiSecret: secret, livekitApiSecretFile: file = '' } = config
+  const apiSecret = secret ?? readFileOrStdin('HANSARD_LIVEKIT_API_SECRET_FILE', file)
+  return { hosts, laSuiteMeetHosts, key: { apiKey, apiSecret } }
 }

@@ -116,6 +116,34 @@ export const BOT_SETTINGS = {
     schema: nonEmptyText,
     about: 'File that contains that password, instead of `HANSARD_GALENE_PASSWORD`',
   },
+  livekitHosts: {
+    env: 'HANSARD_LIVEKIT_HOSTS',
+    schema: hostList,
+    about:
+      'LiveKit servers that bots may connect to, separated by commas: host names, with a port unless it is 443. Also machines that sound comes from, and private addresses',
+  },
+  livekitApiKey: {
+    env: 'HANSARD_LIVEKIT_API_KEY',
+    schema: nonEmptyText,
+    about: 'API key with which bots join rooms of these servers by name',
+  },
+  livekitApiSecret: {
+    env: 'HANSARD_LIVEKIT_API_SECRET',
+    schema: nonEmptyText,
+    isSecret: true,
+    about: 'Secret of that API key',
+  },
+  livekitApiSecretFile: {
+    env: 'HANSARD_LIVEKIT_API_SECRET_FILE',
+    schema: nonEmptyText,
+    about: 'File that contains that secret, instead of `HANSARD_LIVEKIT_API_SECRET`',
+  },
+  laSuiteMeetHosts: {
+    env: 'HANSARD_LA_SUITE_MEET_HOSTS',
+    schema: hostList,
+    about:
+      'Websites of La Suite Meet whose rooms bots may enter as guests, separated by commas. Their LiveKit servers must be in `HANSARD_LIVEKIT_HOSTS`',
+  },
   zoomClientId: {
     env: 'HANSARD_ZOOM_CLIENT_ID',
     schema: nonEmptyText,

@@ -57,6 +57,7 @@ export function parseConfig({ env, file = {}, root, defaultData }: ConfigInput):
     ...roleProblems(values),
     ...teamsProblems(values),
     ...galeneProblems(values),
+    ...livekitProblems(values),
     ...zoomProblems(values),
     ...retentionProblems(values),
     ...findSignInSettingProblems(values),
@@ -123,6 +124,16 @@ function teamsProblems(values: Readonly<Record<string, unknown>>): string[] {
 function galeneProblems({ galenePassword, galenePasswordFile }: Readonly<Record<string, unknown>>) {
   if (galenePassword === undefined || galenePasswordFile === undefined) return []
   return ['HANSARD_GALENE_PASSWORD and HANSARD_GALENE_PASSWORD_FILE exclude each other']
+}
+
+function livekitProblems(values: Readonly<Record<string, unknown>>): string[] {
+  const { livekitApiKey, livekitApiSecret, livekitApiSecretFile } = values
+  const secrets = [livekitApiSecret, livekitApiSecretFile].filter((given) => given !== undefined)
+  if (secrets.length > 1)
+    return ['HANSARD_LIVEKIT_API_SECRET and HANSARD_LIVEKIT_API_SECRET_FILE exclude each other']
+  return (livekitApiKey !== undefined) === (secrets.length === 1)
+    ? []
+    : ['HANSARD_LIVEKIT_API_KEY and its secret go together']
 }
 
 /** A node with the role `api` receives the webhooks, and one with the role `bots` connects to the streams. */

@@ -98,7 +98,7 @@ test('a client that swagger-typescript-api generates compiles and works', { skip
     const api = new Api({ baseUrl, baseApiParams: { headers: { 'x-api-key': key }, format: 'json' } })
     const { data } = await api.api.meetingsStart({ url: 'practice://denied?speed=1000', callbackUrl: 'http://127.0.0.1:9/' })
     const { data: found } = await api.api.meetingsGet(data.meetingId)
-    const platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'practice' | 'imported' = found.meeting.platform
+    const platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'practice' | 'imported' = found.meeting.platform
     console.log(platform)`,
   )
   const types = join(INSTALLATION_FOLDER, 'node_modules/@types')

@@ -18,13 +18,19 @@ export const PLATFORM_LABELS: Record<MeetingPlatform, string> = {
   google_meet: 'Google Meet',
   microsoft_teams: 'Microsoft Teams',
   galene: 'Galène',
+  livekit: 'LiveKit',
   zoom: 'Zoom',
   practice: 'Practice',
   imported: 'Imported',
 }
 
 /** Practice meetings are not real, and the others work only after the operator has set them up. */
-const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set(['practice', 'galene', 'zoom'])
+const NOT_EVERYWHERE: ReadonlySet<MeetingPlatform> = new Set([
+  'practice',
+  'galene',
+  'livekit',
+  'zoom',
+])
 
 /** The platforms of real meetings that work on every instance, for a sentence: "Google Meet or Microsoft Teams". */
 export const REAL_PLATFORMS_TEXT = PLATFORM_NAMES.filter((name) => !NOT_EVERYWHERE.has(name))

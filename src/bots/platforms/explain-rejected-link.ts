@@ -25,7 +25,21 @@ const KNOWN_WRONG_LINKS: readonly RejectedLinkHint[] = [
   },
 ]
 
-const GALENE_LINK = /^(?:https?:\/\/)?[^/\s]+\/group\/[^/?#.]/i
+/** Links that are probably to a server of one's own, which an administrator has to list. */
+const UNLISTED_SERVERS = [
+  {
+    link: /^(?:https?:\/\/)?[^/\s]+\/group\/[^/?#.]/i,
+    hint: 'If this is a group of a Galène server, ask an administrator to add its host to HANSARD_GALENE_HOSTS',
+  },
+  {
+    link: /^(?:(?:https?|wss?):\/\/)?[^/\s]+\/rooms\/[^/?#]/i,
+    hint: 'If this is a room of a LiveKit server, ask an administrator to add its host to HANSARD_LIVEKIT_HOSTS',
+  },
+  {
+    link: /^(?:https?:\/\/)?[^/\s]+\/[a-z0-9]{3}-[a-z0-9]{4}-[a-z0-9]{3}\/?(?:[?#]|$)/i,
+    hint: 'If this is a room of La Suite Meet, ask an administrator to add its host to HANSARD_LA_SUITE_MEET_HOSTS',
+  },
+]
 const PRACTICE_LINK = /^practice:(?:\/\/)?([^/?#]*)/i
 
 /** Explains to a person why the pasted text is not a meeting link. */
@@ -42,9 +56,10 @@ export function explainRejectedLink(given: string): string {
       readings.some((reading) => reading.includes(containedText)),
   )
   if (known !== undefined) return known.hint
-  return readings.some((reading) => GALENE_LINK.test(reading))
-    ? 'If this is a group of a Galène server, ask an administrator to add its host to HANSARD_GALENE_HOSTS'
-    : 'Not a meeting on a supported platform'
+  const unlisted = UNLISTED_SERVERS.find(({ link }) =>
+    readings.some((reading) => link.test(reading)),
+  )
+  return unlisted?.hint ?? 'Not a meeting on a supported platform'
 }
 
 function explainPracticeLink(script: string): string {

@@ -33,6 +33,8 @@ type PlatformInfo = {
   siteHost: string | null
   /** True if the bot attends in a browser page. The registry then has the page model. */
   meetsInPage: boolean
+  /** False if bots always recognize speech, because the platform has no captions. */
+  hasCaptions: boolean
   /** Hints for links to the platform's hosts that do not name a meeting. The first match is used. */
   wrongLinks: readonly RejectedLinkHint[]
   /** Where bot accounts sign in; null for a platform without sign-in. */
@@ -53,6 +55,7 @@ export const PLATFORM_INFO = {
     siteHost: 'meet.google.com',
     linkExamples: ['https://meet.google.com/abc-defg-hij'],
     meetsInPage: true,
+    hasCaptions: true,
     wrongLinks: [
       {
         hosts: ['meet.google.com'],
@@ -81,6 +84,7 @@ export const PLATFORM_INFO = {
       'https://teams.microsoft.com/l/meetup-join/…',
     ],
     meetsInPage: true,
+    hasCaptions: true,
     wrongLinks: [
       {
         hosts: TEAMS_HOSTS,
@@ -130,6 +134,17 @@ export const PLATFORM_INFO = {
     siteHost: null,
     linkExamples: ['https://<host>/group/<name>/'],
     meetsInPage: false,
+    hasCaptions: false,
+    wrongLinks: [],
+    accountSite: null,
+    rehearsal: null,
+  },
+  livekit: {
+    title: 'LiveKit',
+    siteHost: null,
+    linkExamples: ['https://<host>/rooms/<name>', 'https://<host>/abc-defg-hij'],
+    meetsInPage: false,
+    hasCaptions: false,
     wrongLinks: [],
     accountSite: null,
     rehearsal: null,
@@ -140,6 +155,7 @@ export const PLATFORM_INFO = {
     siteHost: null,
     linkExamples: ['https://zoom.us/j/<meeting number>'],
     meetsInPage: false,
+    hasCaptions: true,
     wrongLinks: [
       {
         hosts: ZOOM_HOSTS,
@@ -163,6 +179,7 @@ export const PLATFORM_INFO = {
     siteHost: null,
     linkExamples: ['practice://standup', 'practice://<script>?speed=N'],
     meetsInPage: false,
+    hasCaptions: true,
     wrongLinks: [],
     accountSite: null,
     rehearsal: null,

@@ -19,6 +19,7 @@ export const PLATFORM_NAMES = [
   'google_meet',
   'microsoft_teams',
   'galene',
+  'livekit',
   'zoom',
   'practice',
 ] as const

@@ -5,6 +5,7 @@ import { GOOGLE_MEET_PAGE_MODEL } from './google-meet/page-model.ts'
 import type { LoadTeamsBotToken } from './microsoft-teams/bot-identification.ts'
 import { createMicrosoftTeams } from './microsoft-teams/microsoft-teams.ts'
 import { MICROSOFT_TEAMS_PAGE_MODEL } from './microsoft-teams/page-model.ts'
+import { createLivekit, type LivekitSettings } from './livekit/livekit.ts'
 import type { PageModel } from './page-model/page-states.ts'
 import { type PageModelsLoader, createPageModelsLoader } from './page-model/selectors-file.ts'
 import type { AttendOptions } from './page-session/attend-page.ts'
@@ -21,6 +22,8 @@ export type PlatformDependencies = AttendOptions & {
   identifyTeamsBot?: LoadTeamsBotToken
   /** The Galène servers that bots may join; none by default. */
   galene?: GaleneSettings
+  /** The LiveKit servers and the websites of La Suite Meet that bots may join; none by default. */
+  livekit?: LivekitSettings
   /** The Zoom app of this instance; none by default. */
   zoom?: ZoomOptions['app']
 }
@@ -50,6 +53,11 @@ export const PLATFORM_DEFINITIONS = {
   galene: {
     create: ({ galene: settings = { hosts: [], password: null }, ...parts }) =>
       createGalene({ ...parts, settings }),
+    pageModel: null,
+  },
+  livekit: {
+    create: ({ livekit: settings = { hosts: [], laSuiteMeetHosts: [], key: null }, ...parts }) =>
+      createLivekit({ ...parts, settings }),
     pageModel: null,
   },
   zoom: { create: ({ zoom: app = null, log }) => createZoom({ app, log }), pageModel: null },

@@ -1,3 +1,4 @@
+import { PLATFORM_INFO } from '../../bots/platforms/platform-info.ts'
 import type { PlatformName } from '../../bots/platforms/platform.ts'
 import type { SpeechMode } from '../../bots/platforms/speech/speech-mode.ts'
 
@@ -49,12 +50,15 @@ export function formatChatNotice(
   return (custom ?? `${DEFAULT_NOTICE} ${hint}`).replaceAll('{name}', () => botName)
 }
 
-/** Adds the source of the bot's notes to a notice. Galène has no captions, so bots always listen there. */
+/** Adds the source of the bot's notes to a notice. Where the platform has no captions, bots always listen. */
 export function completeChatNotice(
   notice: string,
   { platform, speech }: { platform: PlatformName; speech: SpeechMode },
 ): string {
-  return notice.replaceAll(SOURCE, SOURCE_NOTICES[platform === 'galene' ? 'always' : speech])
+  return notice.replaceAll(
+    SOURCE,
+    SOURCE_NOTICES[PLATFORM_INFO[platform].hasCaptions ? speech : 'always'],
+  )
 }
 
 /**

@@ -1,5 +1,4 @@
 import type { Browser, Page } from 'playwright-core'
-import { openBrowser } from '../../support/browser/open-browser.ts'
 
 /** Joins a group with the server's own page, as a person does. */
 export async function joinInBrowser(
@@ -16,14 +15,4 @@ export async function joinInBrowser(
   await page.click('#connectbutton')
   await page.waitForSelector('#left-sidebar .user-p')
   return page
-}
-
-/** A browser whose microphone plays a WAV file once. */
-export function openSpeakingBrowser(file: string): Promise<Browser> {
-  return openBrowser([
-    '--use-fake-device-for-media-stream',
-    '--use-fake-ui-for-media-stream',
-    `--use-file-for-fake-audio-capture=${file}%noloop`,
-    '--autoplay-policy=no-user-gesture-required',
-  ])
 }

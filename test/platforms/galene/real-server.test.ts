@@ -11,7 +11,8 @@ import { eventually } from '../../support/time/eventually.ts'
 import { createBurstRecognition } from '../sound-call/burst-recognition.ts'
 import { openVisit } from './open-visit.ts'
 import { openRealGalene } from './real-galene.ts'
-import { joinInBrowser, openSpeakingBrowser } from './real-people.ts'
+import { openSpeakingBrowser } from '../sound-call/speaking-browser.ts'
+import { joinInBrowser } from './real-people.ts'
 import { findMissingPrograms, speakIntoFile } from '../sound-call/spoken-audio.ts'
 
 /** HANSARD_TEST_GALENE, as the test runner passes it on. */

@@ -12,7 +12,8 @@ import { openTestPool } from '../../browser/open-test-pool.ts'
 import { openMeetingsClient, startService } from '../../support/meetings/meetings-client.ts'
 import { eventually } from '../../support/time/eventually.ts'
 import { openRealGalene } from './real-galene.ts'
-import { joinInBrowser, openSpeakingBrowser } from './real-people.ts'
+import { openSpeakingBrowser } from '../sound-call/speaking-browser.ts'
+import { joinInBrowser } from './real-people.ts'
 import { findMissingPrograms, speakIntoFile } from '../sound-call/spoken-audio.ts'
 
 /** HANSARD_TEST_GALENE and HANSARD_TEST_SPEECH, as the test runner passes them on. */

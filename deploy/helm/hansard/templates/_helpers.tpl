@@ -125,7 +125,7 @@ seccompProfile:
 The secret settings that bots need. The others stay away from browsers: the master key, and the keys of language models.
 */}}
 {{- define "hansard.botSecrets" -}}
-DATABASE_URL HANSARD_BROWSER_CDP HANSARD_TEAMS_CLIENT_SECRET HANSARD_GALENE_PASSWORD HANSARD_SPEECH_API_KEY HANSARD_ZOOM_CLIENT_SECRET
+DATABASE_URL HANSARD_BROWSER_CDP HANSARD_TEAMS_CLIENT_SECRET HANSARD_GALENE_PASSWORD HANSARD_LIVEKIT_API_SECRET HANSARD_SPEECH_API_KEY HANSARD_ZOOM_CLIENT_SECRET
 {{- end -}}
 
 {{/* Secrets are files, because other programs of the container can read its environment, and crash reports contain it. */}}

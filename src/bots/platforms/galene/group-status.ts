@@ -1,16 +1,9 @@
-import type * as Undici from 'undici'
 import { z } from 'zod'
-import { errorCode } from '../../../lib/error-code.ts'
-import { lazyRequire } from '../../../lib/lazy-require.ts'
 import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
-import { isProgrammingError } from '../page-session/page-errors.ts'
 import type { SessionEnd } from '../page-session/page-session.ts'
+import { askServer } from '../sound-call/ask-server.ts'
 import { isListedServer, type ListedHosts } from '../sound-call/listed-hosts.ts'
 
-/** undici is loaded with the first request, not at startup. */
-const undici = lazyRequire('undici') as () => typeof Undici
-
-const MAX_BYTES = 64 * 1_024
 const STATUS_SCHEMA = z.object({ endpoint: z.string().max(2_000) })
 
 type GroupStatus = { kind: 'found'; endpoint: URL } | Exclude<SessionEnd, { kind: 'left' }>
@@ -21,24 +14,14 @@ type Options = { hosts: ListedHosts; timeoutMs: number; signal: AbortSignal }
 export async function readGroupStatus(groupUrl: string, options: Options): Promise<GroupStatus> {
   const { hosts, timeoutMs, signal } = options
   const url = new URL('.status', groupUrl)
-  const dispatcher = new (undici().Agent)({ maxResponseSize: MAX_BYTES })
-  try {
-    const { statusCode, headers, body } = await undici().request(url, {
-      dispatcher,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
-    })
-    const text = await body.text()
-    if (statusCode >= 300 && statusCode < 400) return describeRedirect(url, headers.location)
-    if (statusCode === 404)
-      return over('meeting_not_found', `${url.host} has no group with this name. Check the link`)
-    if (statusCode !== 200) return again(`${url.host} answered ${statusCode}`)
-    return checkEndpoint(url, STATUS_SCHEMA.safeParse(tryParseJson(text)).data?.endpoint, hosts)
-  } catch (error) {
-    if (isProgrammingError(error)) throw error
-    return again(`${url.host} could not be reached (${errorCode(error) || 'no valid response'})`)
-  } finally {
-    void dispatcher.destroy()
-  }
+  const answer = await askServer(url, { timeoutMs, signal })
+  if (typeof answer === 'string') return again(answer)
+  const { statusCode, headers, text } = answer
+  if (statusCode >= 300 && statusCode < 400) return describeRedirect(url, headers['location'])
+  if (statusCode === 404)
+    return over('meeting_not_found', `${url.host} has no group with this name. Check the link`)
+  if (statusCode !== 200) return again(`${url.host} answered ${statusCode}`)
+  return checkEndpoint(url, STATUS_SCHEMA.safeParse(tryParseJson(text)).data?.endpoint, hosts)
 }
 
 function checkEndpoint(status: URL, given: string | undefined, hosts: ListedHosts): GroupStatus {

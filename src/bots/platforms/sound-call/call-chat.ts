@@ -3,8 +3,8 @@ import type { JoinRequest, PlatformEvent } from '../platform.ts'
 import type { WireChatMessage } from '../wire/wire-types.ts'
 import type { CallMembers } from './members.ts'
 
-/** Writes in the chat. `not yet`: the way to the chat is not open. Null if the bot may not write. */
-export type ChatPoster = ((text: string) => void) | 'not yet' | null
+/** Writes in the chat; null if the bot may not. */
+export type ChatPoster = ((text: string) => void) | null
 
 /** Longer messages are cut. */
 const MAX_POST_CHARS = 2_000
@@ -25,7 +25,7 @@ export function createCallChat({ joinRequest, members, idPrefix, unavailable, em
 
   function postNext(post: ChatPoster): void {
     const text = chat?.outbox.first()?.slice(0, MAX_POST_CHARS)
-    if (text === undefined || post === 'not yet') return
+    if (text === undefined) return
     if (post === null) emit({ kind: 'chat unavailable', detail: unavailable })
     else {
       merger.addOwnText(text)

@@ -44,7 +44,7 @@ const ID = z.string().max(MAX_WIRE_ID_CHARS)
 const ENVELOPE_SCHEMA = z.tuple([
   z.number(),
   z.union([
-    /** Connection, stream, samples in base64, the age of the first one in milliseconds, and whether silence follows. */
+    /** Connection, stream and track, samples in base64, the age of the first one in milliseconds, and whether silence follows. */
     z
       .tuple([z.literal('sound'), ID, ID, z.string().max(1_000_000), z.number(), z.boolean()])
       .transform(([kind, connectionId, streamId, base64, ageMs, isEnd]) => ({

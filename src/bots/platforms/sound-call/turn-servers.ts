@@ -72,7 +72,7 @@ function parseTurnUrl(url: string): TurnUrl | null {
   }
 }
 
-async function resolveAddresses(host: string): Promise<string[]> {
+export async function resolveAddresses(host: string): Promise<string[]> {
   try {
     return (await lookup(host, { all: true })).map(({ address }) => address)
   } catch {

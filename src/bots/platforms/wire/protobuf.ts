@@ -134,3 +134,34 @@ export function findSubMessages(
   }
   return level
 }
+
+/** One field of a message to write. `true` is the varint 1; a list of fields is a nested message. */
+export type ProtobufField = readonly [fieldNumber: number, value: ProtobufValue]
+type ProtobufValue = number | boolean | string | Uint8Array | readonly ProtobufField[]
+
+export function encodeProtobuf(fields: readonly ProtobufField[]): Uint8Array {
+  return Buffer.concat(fields.map(encodeField))
+}
+
+function encodeField([number, value]: ProtobufField): Uint8Array {
+  if (typeof value === 'number' || typeof value === 'boolean')
+    return Buffer.concat([encodeVarint(number * 8 + VARINT), encodeVarint(Number(value))])
+  const bytes = toBytes(value)
+  return Buffer.concat([encodeVarint(number * 8 + DELIMITED), encodeVarint(bytes.length), bytes])
+}
+
+function toBytes(value: string | Uint8Array | readonly ProtobufField[]): Uint8Array {
+  if (typeof value === 'string') return Buffer.from(value)
+  return value instanceof Uint8Array ? value : encodeProtobuf(value)
+}
+
+/** Divides instead of shifting, because numbers here have more than 32 bits. */
+function encodeVarint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80)
+    rest = Math.floor(rest / 0x80)
+  }
+  return Uint8Array.from([...bytes, rest])
+}

@@ -6,7 +6,7 @@ const MAX_DATA_BYTES = 128 * 1_024
 
 /**
  * Receives the sound of connections to a server. Each track has its own listener, so its sound is sent with the ids of
- * its connection and of its stream. Messages of data channels are passed on as they are.
+ * its connection, its stream and itself. Messages of data channels are passed on as they are.
  */
 export function receiveStreams(send) {
   const tools = createMessageSender(send)
@@ -16,7 +16,9 @@ export function receiveStreams(send) {
     const connection = new RTCPeerConnection(configuration)
     const opened = { connection, maxTracks, listeners: new Map(), channels: new Map() }
     connection.addEventListener('track', ({ track, receiver, streams }) =>
-      tools.runGuarded(() => hear(id, opened, { track, receiver, stream: streams[0]?.id ?? '' })),
+      tools.runGuarded(() =>
+        hear(id, opened, { track, receiver, stream: `${streams[0]?.id ?? ''}|${track.id}` }),
+      ),
     )
     connection.addEventListener('datachannel', ({ channel }) => readChannel(id, channel))
     connection.addEventListener('icecandidate', ({ candidate }) => {
