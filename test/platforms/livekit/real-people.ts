@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { createRequire } from 'node:module'
 import type { Browser, Page } from 'playwright-core'
 import { createAccessToken } from '../../../src/bots/platforms/livekit/access-token.ts'
 import { TEST_KEY } from './real-livekit.ts'
 
-const SCRIPT = readFileSync(fileURLToPath(import.meta.resolve('livekit-client')), 'utf8')
+/** The build for pages without modules. */
+const SCRIPT = readFileSync(createRequire(import.meta.url).resolve('livekit-client'), 'utf8')
 
 /** What the page of a person does with LiveKit's own library. */
 const ACTIONS = `
@@ -42,11 +43,9 @@ export async function joinInBrowser(
 ): Promise<Person> {
   const context = await browser.newContext({ permissions: ['microphone'] })
   const page = await context.newPage()
-  await page.route('https://people.invalid/', (route) =>
-    route.fulfill({ contentType: 'text/html', body: '<!doctype html>' }),
-  )
-  await page.goto('https://people.invalid/')
-  await page.evaluate(SCRIPT)
+  // Only a page that comes from this machine may use its microphone and its servers.
+  await page.goto(`http://${host}/`)
+  await page.addScriptTag({ content: SCRIPT })
   await page.evaluate(ACTIONS)
   const participant = { room, identity, name, grants: {} }
   const token = createAccessToken(TEST_KEY, participant, Date.now())

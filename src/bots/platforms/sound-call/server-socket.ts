@@ -48,11 +48,15 @@ export function openServerSocket(options: Options) {
     webSocket: { maxPayloadSize: MAX_MESSAGE_BYTES },
     connect: (target, done) =>
       connect(target, (...result) => {
-        if (result[1] !== null) tcpSockets.add(result[1])
+        // Without a connection there is an error instead.
+        if (result[1]) tcpSockets.add(result[1])
         done(...result)
       }),
   })
-  const socket = new WebSocket(endpoint, { dispatcher, headers })
+  const socket = new WebSocket(endpoint, {
+    dispatcher: dispatcher.compose(withoutCompression),
+    headers,
+  })
   socket.binaryType = 'arraybuffer'
   let receivedAt = timers.now()
   let second = 0
@@ -113,3 +117,13 @@ export function openServerSocket(options: Options) {
   })
   return { send, [Symbol.asyncDispose]: close }
 }
+
+/** undici drops the last compressed message of a server that closes the connection after it, such as the reason. */
+const withoutCompression: Undici.Dispatcher.DispatcherComposeInterceptor =
+  (dispatch) =>
+  ({ headers, ...request }, handler) => {
+    const kept = Object.entries((headers ?? {}) as Record<string, string>).filter(
+      ([name]) => name.toLowerCase() !== 'sec-websocket-extensions',
+    )
+    return dispatch({ ...request, headers: Object.fromEntries(kept) }, handler)
+  }
