@@ -21,6 +21,8 @@ const RELIABLE = '_reliable'
 const SEND_AGAIN_MS = 250
 const MAX_TRIES = 80
 const MAX_PACKETS = 200
+/** A browser reports a failure even when it only waits for another address to try. */
+const BROKEN_MS = 5_000
 
 type Options = {
   page: SoundPage
@@ -48,7 +50,8 @@ export function createTransports(options: Options) {
   let isPublishing = false
   let offers = 0
   let packets: Uint8Array[] = []
-  let cancelSending: (() => void) | null = null
+  let cancelSending = () => {}
+  let cancelBroken = () => {}
 
   /** Runs steps of one connection in order. */
   function createQueue() {
@@ -93,17 +96,18 @@ export function createTransports(options: Options) {
     cancelSending = timers.after(SEND_AGAIN_MS, () => startSending(tries + 1))
   }
   function startSending(tries: number): void {
-    cancelSending = null
     sendPackets(tries).catch(options.onError)
   }
 
   const sources: SoundSources = {
     isAnyOffered: () => media.isOffered,
     isAnyConnected: () => media.state === 'connected',
-    // A connection that worked needs no time to open.
+    // A connection that worked needs no time to open. Until then, a failure may only mean that addresses are missing.
     areAllFailed: () =>
       media.isOffered &&
-      (media.wasConnected ? media.state !== 'connected' : hasConnectionFailed(media, timers.now())),
+      (media.wasConnected
+        ? media.state !== 'connected'
+        : hasConnectionFailed({ ...media, state: 'new' }, timers.now())),
   }
   return {
     sources,
@@ -164,11 +168,14 @@ export function createTransports(options: Options) {
         media.changedAt = timers.now()
       media.state = state
       media.wasConnected ||= state === 'connected'
-      if (state === 'failed') options.onBroken()
+      cancelBroken()
+      if (state === 'failed' && media.wasConnected)
+        cancelBroken = timers.after(BROKEN_MS, options.onBroken)
     },
     [Symbol.dispose]() {
       isOver = true
-      cancelSending?.()
+      cancelSending()
+      cancelBroken()
     },
   }
 }

@@ -114,7 +114,8 @@ async function runSessionInSlot(
     isAllowedTarget: (target) => allowed.has(keyOf(target)),
     log,
   })
-  return runInSlot(
+  // Without `await`, the proxy would close before the session begins.
+  return await runInSlot(
     {
       platform,
       pool,

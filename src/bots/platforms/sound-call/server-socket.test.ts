@@ -74,11 +74,12 @@ test('a connection can be closed before the server has accepted it', async () =>
 
 test('a server is not offered compression, with which its last message would be lost', async () => {
   const offered = Promise.withResolvers<unknown>()
-  const { connection, close } = await connect((request, socket) => {
+  const { connection, opened, close } = await connect((request, socket) => {
     acceptWebSocket(request, socket)
     offered.resolve(request.headers['sec-websocket-extensions'])
   })
   assert.equal(await offered.promise, undefined)
+  await opened
   await connection[Symbol.asyncDispose]()
   await close()
 })
