@@ -67,7 +67,7 @@ test(
     )
     await visit.waitFor('admitted')
     await olga.page.waitForFunction(`person.messages.includes('I take notes.')`)
-    assert.deepEqual(await olga.page.evaluate('person.names()'), ['Notes'])
+    await olga.page.waitForFunction(`person.names().join() === 'Notes'`)
     await olga.say('Welcome')
     await olga.sayOld('Hello from an older page')
     const said: string[] = []

@@ -4,6 +4,14 @@ import type { Browser, Page } from 'playwright-core'
 export type SpeakerPage = AsyncDisposable & {
   /** Creates a stream and returns its offer. `onCandidate` gets the addresses at which the stream can be reached. */
   offer(stream: string, hertz: number, onCandidate: (candidate: object) => void): Promise<string>
+  /** Offers one connection with a track for each voice, in a stream with the given id, and with a data channel. */
+  offerTogether(
+    connection: string,
+    voices: ReadonlyArray<{ stream: string; hertz: number }>,
+    onCandidate: (candidate: object) => void,
+  ): Promise<string>
+  /** Sends over the data channel of such a connection, when it is open. */
+  sendData(connection: string, data: Uint8Array): Promise<void>
   accept(stream: string, sdp: string): Promise<void>
   addCandidate(stream: string, candidate: object): Promise<void>
   waitUntilConnected(stream: string): Promise<void>
@@ -14,17 +22,45 @@ export type SpeakerPage = AsyncDisposable & {
 const SCRIPT = `
 const streams = new Map()
 const audio = new AudioContext()
+async function addVoice(connection, hertz) {
+  const tone = new OscillatorNode(audio, { frequency: hertz })
+  const gain = new GainNode(audio, { gain: 0 })
+  const output = audio.createMediaStreamDestination()
+  tone.connect(gain).connect(output)
+  tone.start()
+  await audio.resume()
+  const [track] = output.stream.getAudioTracks()
+  connection.addTransceiver(track, { direction: 'sendonly', streams: [output.stream] })
+  return { gain, streamId: output.stream.id }
+}
+function createConnection(id) {
+  const connection = new RTCPeerConnection()
+  connection.onicecandidate = ({ candidate }) => candidate && reportCandidate(id, candidate.toJSON())
+  return connection
+}
 globalThis.speakers = {
+  async offerTogether(id, voices) {
+    const connection = createConnection(id)
+    const channel = connection.createDataChannel('_reliable')
+    const isOpen = new Promise((resolve) => (channel.onopen = resolve))
+    const ids = []
+    for (const { stream, hertz } of voices) {
+      const { gain, streamId } = await addVoice(connection, hertz)
+      streams.set(stream, { connection, gain })
+      ids.push([streamId, stream])
+    }
+    streams.set(id, { connection, channel, isOpen })
+    await connection.setLocalDescription()
+    return ids.reduce((sdp, [from, to]) => sdp.replaceAll(from, to), connection.localDescription.sdp)
+  },
+  async sendData(id, data) {
+    const { channel, isOpen } = streams.get(id)
+    await isOpen
+    channel.send(Uint8Array.from(data))
+  },
   async offer(id, hertz) {
-    const connection = new RTCPeerConnection()
-    const tone = new OscillatorNode(audio, { frequency: hertz })
-    const gain = new GainNode(audio, { gain: 0 })
-    const output = audio.createMediaStreamDestination()
-    tone.connect(gain).connect(output)
-    tone.start()
-    await audio.resume()
-    connection.addTransceiver(output.stream.getAudioTracks()[0], { direction: 'sendonly' })
-    connection.onicecandidate = ({ candidate }) => candidate && reportCandidate(id, candidate.toJSON())
+    const connection = createConnection(id)
+    const { gain } = await addVoice(connection, hertz)
     streams.set(id, { connection, gain })
     await connection.setLocalDescription()
     return connection.localDescription.sdp
@@ -59,6 +95,11 @@ export async function openSpeakerPage(browser: Browser): Promise<SpeakerPage> {
       listeners.set(stream, onCandidate)
       return call('offer', stream, hertz)
     },
+    offerTogether(connection, voices, onCandidate) {
+      listeners.set(connection, onCandidate)
+      return call('offerTogether', connection, voices)
+    },
+    sendData: (connection, data) => call('sendData', connection, [...data]),
     accept: (stream, sdp) => call('accept', stream, sdp),
     addCandidate: (stream, candidate) => call('addCandidate', stream, candidate),
     async waitUntilConnected(stream) {

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 
 /** Programs that each speak a text into a WAV file with another voice. */
 const SPEAKERS = {
-  'espeak-ng': (text: string, file: string) => ['-v', 'en-us', '-s', '150', '-w', file, text],
-  flite: (text: string, file: string) => ['-voice', 'slt', '-t', text, '-o', file],
-} as const satisfies Record<string, (text: string, file: string) => string[]>
+  'espeak-ng': (text, file, voice = 'en-us') => ['-v', voice, '-s', '150', '-w', file, text],
+  flite: (text, file, voice = 'slt') => ['-voice', voice, '-t', text, '-o', file],
+} as const satisfies Record<string, (text: string, file: string, voice?: string) => string[]>
 export type SpeakingProgram = keyof typeof SPEAKERS
 
 /** The programs of this list that this machine does not have. */
@@ -19,9 +19,9 @@ export function findMissingPrograms(): SpeakingProgram[] {
 export function speakIntoFile(
   program: SpeakingProgram,
   text: string,
-  { file, silentSeconds }: { file: string; silentSeconds: number },
+  { file, silentSeconds, voice }: { file: string; silentSeconds: number; voice?: string },
 ): void {
-  const { status, stderr } = spawnSync(program, SPEAKERS[program](text, file))
+  const { status, stderr } = spawnSync(program, SPEAKERS[program](text, file, voice))
   if (status !== 0) throw new Error(`${program}: ${String(stderr)}`)
   const { header, samples } = readWav(readFileSync(file))
   const rate = header.readUInt32LE(24)
