@@ -13,13 +13,13 @@ const skip =
 test(
   'the transcript of a meeting on a real server has what was said, under the right names',
   { skip },
-  async () => {
+  async (t) => {
     await using galene = await openRealGalene(PROGRAM, {
       talk: { 'wildcard-user': { password: { type: 'wildcard' }, permissions: 'present' } },
     })
     const settings = { hosts: [galene.host], password: null }
     const url = galene.groupUrl('talk')
-    await expectTranscript({
+    await expectTranscript(t, {
       url,
       create: (options) => createGalene({ ...options, settings }),
       join: (browser, name) => joinInBrowser(browser, url, { name, speaks: true }),

@@ -185,7 +185,7 @@ test('a room that does not exist yet is asked for again', async () => {
   )
 })
 
-test('a bot that may not write says so, and messages for others are not read', async () => {
+test('a bot that may not write in the chat says so', async () => {
   await using livekit = await openFakeLivekit({ self: { mayWrite: false } })
   const outbox = createChatOutbox()
   outbox.add('I take notes.')

@@ -13,11 +13,11 @@ const skip =
 test(
   'the transcript of a meeting on a real LiveKit server has what was said, under the right names',
   { skip },
-  async () => {
+  async (t) => {
     await using server = await openRealLivekit(PROGRAM)
     const { host, key } = server
     const settings = { hosts: [host], laSuiteMeetHosts: [], key }
-    await expectTranscript({
+    await expectTranscript(t, {
       url: `http://${host}/rooms/talk`,
       create: (options) => createLivekit({ ...options, settings }),
       join: (browser, name) => joinInBrowser(browser, { host, name, speaks: true }),

@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import type { Browser } from 'playwright-core'
 import type { AttendOptions } from '../../../src/bots/platforms/page-session/attend-page.ts'
 import type { Platform } from '../../../src/bots/platforms/platform.ts'
@@ -57,7 +58,10 @@ type Options = {
 }
 
 /** Lets three people speak in a meeting, and expects what they said under their names. */
-export async function expectTranscript({ url, create, join: joinMeeting }: Options): Promise<void> {
+export async function expectTranscript(
+  { diagnostic }: Pick<TestContext, 'diagnostic'>,
+  { url, create, join: joinMeeting }: Options,
+): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'hansard-voices-'))
   stack.defer(() => rmSync(folder, { recursive: true }))
@@ -107,7 +111,7 @@ export async function expectTranscript({ url, create, join: joinMeeting }: Optio
   for (const { name, text } of PEOPLE) {
     const said = extractWordKeys(text)
     const wrong = countWrongWords(said, heardBy(name))
-    console.log(`${name}: ${wrong} of ${said.length} words wrong`)
+    diagnostic(`${name}: ${wrong} of ${said.length} words are wrong`)
     assert.ok(wrong <= said.length * MAX_WRONG_WORDS, `${name}: ${heardBy(name).join(' ')}`)
     // The first word is not clipped.
     assert.equal(heardBy(name)[0], said[0])

@@ -13,8 +13,11 @@ type MessageReaders = {
 }
 
 /** The server expects a ping or another message about this often, and sends one too. */
-const PING_MS = 20_000
-const SILENCE_MS = 60_000
+const PINGS = {
+  ping: () => JSON.stringify({ type: 'ping' }),
+  pingMs: 20_000,
+  silenceMs: 60_000,
+}
 const NO_TURN =
   'The Galène server offers no TURN server by TCP, which bots need. Start Galène with its built-in TURN server (-turn), or add one to ice-servers.json with ?transport=tcp'
 
@@ -26,23 +29,20 @@ export function openGroupCall(
   const { members, timers, guarded, end, voices } = call
   const ownId = randomBase62(22)
   members.setSelf(ownId)
-  let lostSinceMs = 0
-  let soundProblem = NO_TURN
+  const status = { lostSinceMs: 0, soundProblem: NO_TURN }
   const stack = new AsyncDisposableStack()
   const socket = stack.use(
     openServerSocket({
       endpoint,
       timers,
-      pingMs: PING_MS,
-      silenceMs: SILENCE_MS,
-      ping: () => JSON.stringify({ type: 'ping' }),
+      ...PINGS,
       onOpen: guarded('join', () => membership.askToJoin()),
       onMessage: guarded('read message', (data) => {
         const message = typeof data === 'string' ? parseServerMessage(data) : null
         if (message !== null) read(message)
       }),
       onLost(why, sinceMs) {
-        lostSinceMs = sinceMs
+        status.lostSinceMs = sinceMs
         end({ kind: 'again', why })
       },
     }),
@@ -50,8 +50,7 @@ export function openGroupCall(
   const send = (message: object) => socket.send(JSON.stringify(message))
   const streams = stack.use(
     createStreams({
-      page: call.page,
-      timers,
+      ...call,
       send,
       iceServers: async () => (await membership.turnServers()).iceServers,
       onClosed: call.endVoice,
@@ -71,7 +70,7 @@ export function openGroupCall(
       },
       onTurnServers(servers) {
         servers.targets.forEach(call.allowTarget)
-        soundProblem = describeSoundProblem(servers)
+        status.soundProblem = describeSoundProblem(servers)
       },
     }),
   )
@@ -119,19 +118,19 @@ export function openGroupCall(
 
   return {
     sources: streams,
-    describeSoundProblem: () => soundProblem,
+    describeSoundProblem: () => status.soundProblem,
     chatPoster: membership.chatPoster,
     chatUnavailable:
       'The bot may not write in the chat of this Galène group (permission “message”)',
     // Each stream has a connection of its own.
     findVoice: ({ connectionId }) => connectionId,
     readPage(message) {
-      if (message.kind === 'candidate')
-        streams.sendCandidate(message.connectionId, message.candidate)
-      if (message.kind === 'state') streams.setState(message.connectionId, message.state)
+      const { kind, connectionId } = message
+      if (kind === 'candidate') streams.sendCandidate(connectionId, message.candidate)
+      if (kind === 'state') streams.setState(connectionId, message.state)
     },
     leave: membership.leave,
-    lostSinceMs: () => lostSinceMs,
+    lostSinceMs: () => status.lostSinceMs,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -78,9 +78,8 @@ export function createStreams(options: Options): Streams {
   }
   async function answer(stream: Stream, offer: string): Promise<void> {
     const { id, key } = stream
-    const sdp = await ignoreRefusal(
-      page.answer(key, offer, { iceServers: await options.iceServers(), maxTracks: 1 }),
-    )
+    const settings = { iceServers: await options.iceServers(), maxTracks: 1 }
+    const sdp = await ignoreRefusal(page.answer(key, offer, settings))
     if (stream.isClosing || isOver) return
     if (sdp !== null) return send({ type: 'answer', id, sdp })
     send({ type: 'abort', id })
@@ -117,9 +116,8 @@ export function createStreams(options: Options): Streams {
       if (stream.state === 'failed') send({ type: 'renegotiate', id: stream.id })
     })
   }
-  function findByKey(key: string): Stream | undefined {
-    return [...streams.values()].find((stream) => stream.key === key)
-  }
+  const findByKey = (key: string) => [...streams.values()].find((stream) => stream.key === key)
+
   return {
     takeOffer({ id, sdp, replace }) {
       if (isOver) return null

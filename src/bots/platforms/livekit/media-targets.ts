@@ -37,11 +37,11 @@ export function createMediaTargets({
   return {
     /** Allows what a session description or a candidate of the server names. */
     async allowIn(text: string): Promise<void> {
-      const own = [name, ...(await addresses)]
+      const own = new Set([name, ...(await addresses)])
       for (const [, transport = '', host = '', port] of text.matchAll(CANDIDATE)) {
         if (transport.toLowerCase() !== 'tcp') continue
         const target = { host: host.toLowerCase(), port: Number(port) }
-        if (own.includes(target.host) || isListedHost(target.host, hosts)) allow(target)
+        if (own.has(target.host) || isListedHost(target.host, hosts)) allow(target)
         else if (unlisted.size < MAX_UNLISTED) unlisted.add(`${host}:${port}`)
       }
     },

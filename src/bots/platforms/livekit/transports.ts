@@ -4,6 +4,7 @@ import { hasConnectionFailed, type SoundSources } from '../sound-call/sound-moni
 import type { IceCandidate, SoundPage } from '../sound-call/sound-page.ts'
 import type { IceServer } from '../sound-call/turn-servers.ts'
 import type { MediaTargets } from './media-targets.ts'
+import { createPublisher, RELIABLE } from './publisher.ts'
 import { clientSignals, type SignalTarget } from './signals.ts'
 
 /**
@@ -16,11 +17,6 @@ export type Transports = ReturnType<typeof createTransports>
 const MAX_TRACKS = 200
 /** Steps that may wait for the page. The limit keeps a hostile server from filling the memory. */
 const MAX_STEPS = 500
-const RELIABLE = '_reliable'
-/** How often the bot tries again to write in the chat while its connection opens, and for how long. */
-const SEND_AGAIN_MS = 250
-const MAX_TRIES = 80
-const MAX_PACKETS = 200
 /** A browser reports a failure even when it only waits for another address to try. */
 const BROKEN_MS = 5_000
 
@@ -39,143 +35,151 @@ type Options = {
 }
 
 export function createTransports(options: Options) {
-  const { page, timers, targets, send } = options
-  let isOver = false
+  const { page, targets, send, onRefused, onError } = options
+  const media = createMediaState(options)
+  const publisher = createPublisher(options)
   let iceServers: Promise<readonly IceServer[]> = Promise.resolve([])
-  const queues = { subscriber: createQueue(), publisher: createQueue() }
-  /** Candidates that arrived before the description that they belong to. */
-  const early: Record<SignalTarget, IceCandidate[]> = { subscriber: [], publisher: [] }
-  const isDescribed: Record<SignalTarget, boolean> = { subscriber: false, publisher: false }
-  const media = { isOffered: false, state: 'new', changedAt: 0, wasConnected: false }
+  const sides = {
+    subscriber: createSide('subscriber', options),
+    publisher: createSide('publisher', options),
+  }
   let isPublishing = false
   let offers = 0
-  let packets: Uint8Array[] = []
-  let cancelSending = () => {}
-  let cancelBroken = () => {}
 
-  /** Runs steps of one connection in order. */
-  function createQueue() {
-    let last = Promise.resolve()
-    let waiting = 0
-    return (step: () => Promise<void>): void => {
-      if (waiting >= MAX_STEPS) return
-      waiting += 1
-      last = last
-        .then(() => (isOver ? undefined : step()))
-        .catch(options.onError)
-        .finally(() => (waiting -= 1))
-    }
-  }
-  async function addCandidate(target: SignalTarget, candidate: IceCandidate): Promise<void> {
-    await targets.allowIn(candidate.candidate)
-    await ignoreRefusal(page.addCandidate(target, candidate))
-  }
-  async function useEarlyCandidates(target: SignalTarget): Promise<void> {
-    isDescribed[target] = true
-    for (const candidate of early[target].splice(0)) await addCandidate(target, candidate)
-  }
   async function offerPublisher(): Promise<void> {
     const settings = { iceServers: await iceServers, maxTracks: 0, channels: [RELIABLE, '_lossy'] }
     const sdp = await page.offer('publisher', settings)
     offers += 1
     send(clientSignals.offer(sdp, offers))
   }
-  async function sendPackets(tries: number): Promise<void> {
-    const [packet] = packets
-    if (isOver || packet === undefined) return
-    const isSent = await page.sendData('publisher', RELIABLE, packet)
-    if (isSent) {
-      packets = packets.slice(1)
-      return sendPackets(0)
-    }
-    if (tries >= MAX_TRIES) {
-      packets = []
-      return options.onUnsent()
-    }
-    if (isOver) return
-    cancelSending = timers.after(SEND_AGAIN_MS, () => startSending(tries + 1))
-  }
-  function startSending(tries: number): void {
-    sendPackets(tries).catch(options.onError)
-  }
 
-  const sources: SoundSources = {
-    isAnyOffered: () => media.isOffered,
-    isAnyConnected: () => media.state === 'connected',
-    // A connection that worked needs no time to open. Until then, a failure may only mean that addresses are missing.
-    areAllFailed: () =>
-      media.isOffered &&
-      (media.wasConnected
-        ? media.state !== 'connected'
-        : hasConnectionFailed({ ...media, state: 'new' }, timers.now())),
-  }
   return {
-    sources,
+    sources: media.sources,
     /** When sound last stopped; null while it arrives. */
-    silentSince: () => (media.state === 'connected' ? null : media.changedAt),
-    wasConnected: () => media.wasConnected,
+    silentSince: media.silentSince,
+    wasConnected: media.wasConnected,
     setIceServers(given: readonly IceServer[]) {
       iceServers = targets.selectTurn(given)
-      iceServers.catch(options.onError)
+      iceServers.catch(onError)
     },
     takeOffer(sdp: string, id: number) {
-      if (!media.isOffered) Object.assign(media, { isOffered: true, changedAt: timers.now() })
-      queues.subscriber(async () => {
+      media.noteOffer()
+      sides.subscriber.run(async () => {
         await targets.allowIn(sdp)
         const settings = { iceServers: await iceServers, maxTracks: MAX_TRACKS }
         const answer = await ignoreRefusal(page.answer('subscriber', sdp, settings))
-        if (answer === null) return options.onRefused()
+        if (answer === null) return onRefused()
         send(clientSignals.answer(answer, id))
-        await useEarlyCandidates('subscriber')
+        await sides.subscriber.useEarlyCandidates()
       })
     },
     takeAnswer(sdp: string) {
-      queues.publisher(async () => {
+      sides.publisher.run(async () => {
         await targets.allowIn(sdp)
         await ignoreRefusal(page.accept('publisher', sdp))
-        await useEarlyCandidates('publisher')
+        await sides.publisher.useEarlyCandidates()
       })
     },
-    takeCandidate(target: SignalTarget, candidate: IceCandidate) {
-      queues[target](async () => {
-        if (isDescribed[target]) return addCandidate(target, candidate)
-        if (early[target].length < MAX_STEPS) early[target].push(candidate)
-      })
-    },
+    takeCandidate: (target: SignalTarget, candidate: IceCandidate) =>
+      sides[target].takeCandidate(candidate),
     /** Opens the connection through which the bot writes, before the first message. */
     startPublishing() {
       if (isPublishing) return
       isPublishing = true
-      queues.publisher(offerPublisher)
+      sides.publisher.run(offerPublisher)
     },
     /** After a resume, both sides look for a network path again. The server does so for its own connection. */
     restartPublishing() {
-      if (isPublishing) queues.publisher(offerPublisher)
+      if (isPublishing) sides.publisher.run(offerPublisher)
     },
-    publish(given: readonly Uint8Array[]) {
-      if (packets.length + given.length > MAX_PACKETS) return options.onUnsent()
-      const isIdle = packets.length === 0
-      packets = [...packets, ...given]
-      if (isIdle) startSending(0)
-    },
+    publish: publisher.publish,
     sendCandidate(connectionId: string, candidate: object) {
       if (connectionId === 'subscriber' || connectionId === 'publisher')
         send(clientSignals.candidate(candidate, connectionId))
     },
     setState(connectionId: string, state: string) {
-      if (connectionId !== 'subscriber') return
-      if (state !== media.state && (media.state === 'connected' || state === 'connected'))
-        media.changedAt = timers.now()
-      media.state = state
-      media.wasConnected ||= state === 'connected'
-      cancelBroken()
-      if (state === 'failed' && media.wasConnected)
-        cancelBroken = timers.after(BROKEN_MS, options.onBroken)
+      if (connectionId === 'subscriber') media.setState(state)
     },
     [Symbol.dispose]() {
-      isOver = true
-      cancelSending()
-      cancelBroken()
+      sides.subscriber.stop()
+      sides.publisher.stop()
+      media[Symbol.dispose]()
+      publisher[Symbol.dispose]()
     },
+  }
+}
+
+/** The steps of one connection, in order. */
+function createSide(target: SignalTarget, { page, targets, onError }: Options) {
+  /** Candidates that arrived before the description that they belong to. */
+  const early: IceCandidate[] = []
+  let isDescribed = false
+  let isOver = false
+  let last = Promise.resolve()
+  let waiting = 0
+
+  async function addCandidate(candidate: IceCandidate): Promise<void> {
+    await targets.allowIn(candidate.candidate)
+    await ignoreRefusal(page.addCandidate(target, candidate))
+  }
+  function run(step: () => Promise<void>): void {
+    if (waiting >= MAX_STEPS) return
+    waiting += 1
+    last = last
+      .then(() => (isOver ? undefined : step()))
+      .catch(onError)
+      .finally(() => (waiting -= 1))
+  }
+  return {
+    run,
+    takeCandidate(candidate: IceCandidate) {
+      run(async () => {
+        if (isDescribed) return addCandidate(candidate)
+        if (early.length < MAX_STEPS) early.push(candidate)
+      })
+    },
+    async useEarlyCandidates(): Promise<void> {
+      isDescribed = true
+      for (const candidate of early.splice(0)) await addCandidate(candidate)
+    },
+    stop: () => void (isOver = true),
+  }
+}
+
+/** Whether the connection for sound works. */
+function createMediaState({ timers, onBroken }: Options) {
+  let isOffered = false
+  let wasConnected = false
+  let state = 'new'
+  /** When it was offered, or when it last began or ceased to work. */
+  let changedAt = 0
+  let cancelBroken = () => {}
+
+  const sources: SoundSources = {
+    isAnyOffered: () => isOffered,
+    isAnyConnected: () => state === 'connected',
+    // A connection that worked needs no time to open. Until then, a failure may only mean that addresses are missing.
+    areAllFailed: () =>
+      isOffered &&
+      (wasConnected
+        ? state !== 'connected'
+        : hasConnectionFailed({ state: 'new', changedAt }, timers.now())),
+  }
+  return {
+    sources,
+    silentSince: () => (state === 'connected' ? null : changedAt),
+    wasConnected: () => wasConnected,
+    noteOffer() {
+      if (!isOffered) changedAt = timers.now()
+      isOffered = true
+    },
+    setState(next: string) {
+      if ((next === 'connected') !== (state === 'connected')) changedAt = timers.now()
+      state = next
+      wasConnected ||= state === 'connected'
+      cancelBroken()
+      if (state === 'failed' && wasConnected) cancelBroken = timers.after(BROKEN_MS, onBroken)
+    },
+    [Symbol.dispose]: () => cancelBroken(),
   }
 }
