@@ -21,7 +21,7 @@ test('links to rooms of listed servers are accepted in one form', () => {
   assert.equal(parse('https://10.0.0.5:7880/rooms/a'), 'https://10.0.0.5:7880/rooms/a')
   assert.equal(parse('ws://127.0.0.1:7880/rooms/a'), 'http://127.0.0.1:7880/rooms/a')
   // Only a server on this machine is reached without TLS.
-  assert.equal(parse('ws://10.0.0.5:7880/rooms/a'), 'https://10.0.0.5:7880/rooms/a')
+  assert.equal(parse('ws://10.0.0.5:7880/rooms/a'), null)
 })
 
 test('links to rooms of La Suite Meet are accepted with and without hyphens', () => {
