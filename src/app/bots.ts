@@ -10,6 +10,7 @@ import type { BrowserPoolWithCount } from '../bots/browser/pool/browser-pool.ts'
 import type { BrowserPool } from '../bots/browser/pool/browser-slot.ts'
 import { createBrowserMetrics, type BrowserMetrics } from '../bots/browser/pool/pool-metrics.ts'
 import type { GaleneSettings } from '../bots/platforms/galene/galene.ts'
+import { createTokenSigner } from '../bots/platforms/livekit/access-token.ts'
 import type { LivekitSettings } from '../bots/platforms/livekit/livekit.ts'
 import {
   createTeamsBotTokenLoader,
@@ -96,7 +97,7 @@ export async function openBotsArea(parts: Parts): Promise<BotPlatformsArea> {
       galene: attends
         ? galeneSettings(config)
         : { hosts: config.galeneHosts ?? [], password: null },
-      livekit: livekitSettings(config, { attends }),
+      livekit: livekitSettings(config, attends ? clock : null),
       zoom: config.zoomClientId === undefined ? null : attends ? zoomApp(parts) : 'listed',
       breakoutRooms: config.breakoutRooms,
       speech: speech.recognition,
@@ -172,11 +173,12 @@ function galeneSettings(config: Config): GaleneSettings {
   return { hosts, password: readFileOrStdin('HANSARD_GALENE_PASSWORD_FILE', file) }
 }
 
-/** Nodes that do not attend meetings only recognise links, and need no key. */
-function livekitSettings(config: Config, { attends }: { attends: boolean }): LivekitSettings {
+/** A node without a clock attends no meetings. It only recognises links, and needs no key. */
+function livekitSettings(config: Config, clock: Clock | null): LivekitSettings {
   const { livekitHosts: hosts = [], laSuiteMeetHosts = [], livekitApiKey: apiKey } = config
-  if (apiKey === undefined || !attends) return { hosts, laSuiteMeetHosts, key: null }
+  if (apiKey === undefined || clock === null) return { hosts, laSuiteMeetHosts, signToken: null }
   const { livekitApiSecret: secret, livekitApiSecretFile: file = '' } = config
   const apiSecret = secret ?? readFileOrStdin('HANSARD_LIVEKIT_API_SECRET_FILE', file)
-  return { hosts, laSuiteMeetHosts, key: { apiKey, apiSecret } }
+  const signToken = createTokenSigner({ apiKey, apiSecret }, clock)
+  return { hosts, laSuiteMeetHosts, signToken }
 }

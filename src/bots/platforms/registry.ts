@@ -56,8 +56,10 @@ export const PLATFORM_DEFINITIONS = {
     pageModel: null,
   },
   livekit: {
-    create: ({ livekit: settings = { hosts: [], laSuiteMeetHosts: [], key: null }, ...parts }) =>
-      createLivekit({ ...parts, settings }),
+    create: ({
+      livekit: settings = { hosts: [], laSuiteMeetHosts: [], signToken: null },
+      ...parts
+    }) => createLivekit({ ...parts, settings }),
     pageModel: null,
   },
   zoom: { create: ({ zoom: app = null, log }) => createZoom({ app, log }), pageModel: null },

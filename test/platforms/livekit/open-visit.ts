@@ -1,5 +1,9 @@
+import { systemClock } from '../../../src/lib/time/clock.ts'
 import { createLivekit } from '../../../src/bots/platforms/livekit/livekit.ts'
-import type { LivekitKey } from '../../../src/bots/platforms/livekit/access-token.ts'
+import {
+  createTokenSigner,
+  type LivekitKey,
+} from '../../../src/bots/platforms/livekit/access-token.ts'
 import {
   openVisit as openCallVisit,
   type Visit,
@@ -24,7 +28,8 @@ export function openVisit({
   ...given
 }: Options): Promise<Visit> {
   const laSuiteMeetHosts = laSuiteMeet === undefined ? [] : [laSuiteMeet.host]
-  const settings = { hosts: [host], laSuiteMeetHosts, key }
+  const signToken = key === null ? null : createTokenSigner(key, systemClock)
+  const settings = { hosts: [host], laSuiteMeetHosts, signToken }
   const link =
     laSuiteMeet === undefined
       ? `http://${host}/rooms/${encodeURIComponent(room)}`

@@ -119,7 +119,7 @@ test('a bot that the server does not know any longer joins again, and the record
   )
 })
 
-test('a server that stays away ends the visit', async () => {
+test('a LiveKit server that stays away ends the visit', async () => {
   const livekit = await openFakeLivekit()
   await using visit = await openVisit({ host: livekit.host, timers: quickTimers })
   await visit.waitFor('admitted')
@@ -203,7 +203,7 @@ test('participants who all encrypt their sound end to end are reported', async (
   assert.equal((await visit.waitFor('over')).because, 'captions_unavailable')
 })
 
-test('hostile messages neither end the visit nor fill the memory', async () => {
+test('hostile messages of a LiveKit server neither end the visit nor fill the memory', async () => {
   await using livekit = await openFakeLivekit()
   await using visit = await openVisit({ host: livekit.host })
   await visit.waitFor('admitted')

@@ -1,5 +1,7 @@
 import { test } from 'node:test'
+import { createTokenSigner } from '../../../src/bots/platforms/livekit/access-token.ts'
 import { createLivekit } from '../../../src/bots/platforms/livekit/livekit.ts'
+import { systemClock } from '../../../src/lib/time/clock.ts'
 import { expectTranscript, findTranscriptObstacle } from '../sound-call/expect-transcript.ts'
 import { openRealLivekit } from './real-livekit.ts'
 import { joinInBrowser } from './real-people.ts'
@@ -16,7 +18,8 @@ test(
   async (t) => {
     await using server = await openRealLivekit(PROGRAM)
     const { host, key } = server
-    const settings = { hosts: [host], laSuiteMeetHosts: [], key }
+    const signToken = createTokenSigner(key, systemClock)
+    const settings = { hosts: [host], laSuiteMeetHosts: [], signToken }
     await expectTranscript(t, {
       url: `http://${host}/rooms/talk`,
       create: (options) => createLivekit({ ...options, settings }),

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import type { Clock } from '../../../lib/time/clock.ts'
 
 /** What a LiveKit server knows an application by. */
 export type LivekitKey = { apiKey: string; apiSecret: string }
@@ -12,14 +13,21 @@ const CLOCK_TOLERANCE_S = 60
 type Grants = Readonly<Record<string, boolean>>
 
 /** The bot is a visible participant who listens and writes in the chat. */
-export const BOT_GRANTS: Grants = {
+const BOT_GRANTS: Grants = {
   canSubscribe: true,
   canPublish: false,
   canPublishData: true,
   hidden: false,
 }
 
+/** Makes the tokens with which the bot joins rooms. */
+export type SignToken = (bot: { room: string; identity: string; name: string }) => string
+
 type Participant = { room: string; identity: string; name: string; grants: Grants }
+
+export function createTokenSigner(key: LivekitKey, clock: Clock): SignToken {
+  return (bot) => createAccessToken(key, { ...bot, grants: BOT_GRANTS }, clock.now().getTime())
+}
 
 /** A token with which a participant joins a room. */
 export function createAccessToken(

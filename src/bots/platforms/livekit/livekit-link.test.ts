@@ -5,7 +5,7 @@ import { listExampleLinks, parseLivekitLink } from './livekit-link.ts'
 const SETTINGS = {
   hosts: ['livekit.example.com', '10.0.0.5:7880', '127.0.0.1:7880'],
   laSuiteMeetHosts: ['visio.example.com'],
-  key: { apiKey: 'key', apiSecret: 'secret' },
+  signToken: () => 'token',
 }
 const parse = (given: string) => parseLivekitLink(given, SETTINGS)?.url ?? null
 
@@ -38,7 +38,7 @@ test('links to rooms of La Suite Meet are accepted with and without hyphens', ()
   )
 })
 
-test('links to other servers, ports and pages are refused', () => {
+test('links to LiveKit servers that are not listed, other ports and pages are refused', () => {
   for (const given of [
     'https://livekit.example.org/rooms/a',
     'https://livekit.example.com:8443/rooms/a',
@@ -58,7 +58,7 @@ test('links to other servers, ports and pages are refused', () => {
 })
 
 test('examples name rooms only where a bot can join them', () => {
-  assert.deepEqual(listExampleLinks({ ...SETTINGS, key: null }), [
+  assert.deepEqual(listExampleLinks({ ...SETTINGS, signToken: null }), [
     'https://visio.example.com/abc-defg-hij',
   ])
   assert.equal(listExampleLinks(SETTINGS)[3], 'http://127.0.0.1:7880/rooms/<name>')

@@ -48,10 +48,14 @@ export function findRoom({ pathname }: Pick<URL, 'pathname'>): RoomPlace | null 
 }
 
 /** Example links to listed servers. */
-export function listExampleLinks({ hosts, laSuiteMeetHosts, key }: LivekitSettings): string[] {
+export function listExampleLinks({
+  hosts,
+  laSuiteMeetHosts,
+  signToken,
+}: LivekitSettings): string[] {
   return [
     ...laSuiteMeetHosts.map((host) => `${formatOrigin(host)}/abc-defg-hij`),
     // Without a key, the bot cannot join the rooms of a server by their names.
-    ...(key === null ? [] : hosts.map((host) => `${formatOrigin(host)}/rooms/<name>`)),
+    ...(signToken === null ? [] : hosts.map((host) => `${formatOrigin(host)}/rooms/<name>`)),
   ]
 }

@@ -9,7 +9,7 @@ import { askServer } from '../sound-call/ask-server.ts'
 import { attendSoundCall } from '../sound-call/attend-call.ts'
 import { isListedServer, type ListedHosts } from '../sound-call/listed-hosts.ts'
 import type { CallSessionOptions, SoundPlatform } from '../sound-call/run-session.ts'
-import { BOT_GRANTS, createAccessToken, type LivekitKey } from './access-token.ts'
+import type { SignToken } from './access-token.ts'
 import { requestEntry, type GuestPass } from './la-suite-meet.ts'
 import { findRoom, listExampleLinks, parseLivekitLink } from './livekit-link.ts'
 import { openRoomCall, type RoomAccess } from './room-call.ts'
@@ -20,8 +20,8 @@ export type LivekitSettings = {
   hosts: ListedHosts
   /** Websites of La Suite Meet, whose rooms bots enter as guests. */
   laSuiteMeetHosts: ListedHosts
-  /** The key with which bots join rooms by name; null without one. */
-  key: LivekitKey | null
+  /** Makes the tokens with which bots join rooms by name; null without a key. */
+  signToken: SignToken | null
 }
 
 export type LivekitOptions = AttendOptions & { settings: LivekitSettings }
@@ -80,11 +80,11 @@ async function openRoom(
   url: URL,
   room: string,
   identity: string,
-  { key }: LivekitSettings,
+  { signToken }: LivekitSettings,
   session: CallSessionOptions,
 ): Promise<Access> {
   const { joinRequest, timers, timeouts, signal, emit } = session
-  if (key === null)
+  if (signToken === null)
     return over(
       'sign_in_required',
       'Bots join rooms of this server with a key. Set HANSARD_LIVEKIT_API_KEY and HANSARD_LIVEKIT_API_SECRET',
@@ -94,7 +94,7 @@ async function openRoom(
   stack.defer(onAbort(signal, wakeUp.wake))
   for (let isAskedBefore = false; !signal.aborted; isAskedBefore = true) {
     const name = joinRequest.displayName
-    const token = createAccessToken(key, { room, identity, name, grants: BOT_GRANTS }, Date.now())
+    const token = signToken({ room, identity, name })
     const answer = await askServer(new URL('/rtc/validate', url), {
       headers: { authorization: `Bearer ${token}` },
       timeoutMs: timeouts.openMs,

@@ -26,6 +26,7 @@ export function openRoomCall(
 ): CallProtocol {
   const { timers, guarded, end, emit } = call
   const chat = createChatReader()
+  const openedAt = timers.now()
   const stack = new AsyncDisposableStack()
   const targets = createMediaTargets({
     server: server.hostname,
@@ -93,7 +94,9 @@ export function openRoomCall(
   function post(text: string): void {
     // A bot that was allowed to write only later has no connection for it yet.
     transports.startPublishing()
-    transports.publish(encodeChatPackets(text, Date.now()))
+    // Pages sort messages by this time. It is the server's, so no clock of this machine is needed.
+    const sentAt = Math.round(room.joinedAtMs() + timers.now() - openedAt)
+    transports.publish(encodeChatPackets(text, sentAt))
   }
 
   return {

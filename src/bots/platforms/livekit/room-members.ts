@@ -62,6 +62,8 @@ export function createRoomMembers({ members, voices, setSpeaker, endVoice, send 
       subscribe()
     },
     mayWrite: () => self?.mayWrite === true,
+    /** When the bot joined, by the clock of the server. */
+    joinedAtMs: () => self?.joinedAtMs ?? 0,
     /** The tracks that the bot asked for. */
     subscribedTracks: () => [...subscribed],
     /** True if participants have microphones, and each of them encrypts its sound. */

@@ -54,7 +54,7 @@ export function openSignalConnection(options: Options) {
       timers,
       pingMs: PING_MS,
       silenceMs: SILENCE_MS,
-      ping: () => clientSignals.ping(Date.now()),
+      ping: () => clientSignals.ping(timers.now()),
       onOpen: () => undefined,
       onMessage: guarded('read signal', (data) => {
         const signal = typeof data === 'string' ? null : parseServerSignal(data)

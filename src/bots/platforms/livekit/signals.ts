@@ -22,6 +22,8 @@ export type RoomMember = {
   name: string
   isPresent: boolean
   isHost: boolean
+  /** By the clock of the server. */
+  joinedAtMs: number
   mayWrite: boolean
   audioTracks: Array<{ sid: string; isEncrypted: boolean }>
 }
@@ -144,6 +146,7 @@ function readMember(member: DecodedProtobufFields): RoomMember[] {
       name: (readTextField(member, 9) || identity).slice(0, MAX_NAME_CHARS),
       isPresent: (readNumberField(member, 3) ?? 0) !== DISCONNECTED,
       isHost,
+      joinedAtMs: readNumberField(member, 17) ?? (readNumberField(member, 6) ?? 0) * 1_000,
       mayWrite: permission === undefined || readNumberField(permission, 3) === 1,
       audioTracks: readBytesFields(member, 4).slice(0, MAX_TRACKS).flatMap(readAudioTrack),
     },
