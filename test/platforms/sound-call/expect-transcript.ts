@@ -59,7 +59,7 @@ type Options = {
 
 /** Lets three people speak in a meeting, and expects what they said under their names. */
 export async function expectTranscript(
-  { diagnostic }: Pick<TestContext, 'diagnostic'>,
+  t: Pick<TestContext, 'diagnostic'>,
   { url, create, join: joinMeeting }: Options,
 ): Promise<void> {
   await using stack = new AsyncDisposableStack()
@@ -111,7 +111,7 @@ export async function expectTranscript(
   for (const { name, text } of PEOPLE) {
     const said = extractWordKeys(text)
     const wrong = countWrongWords(said, heardBy(name))
-    diagnostic(`${name}: ${wrong} of ${said.length} words are wrong`)
+    t.diagnostic(`${name}: ${wrong} of ${said.length} words are wrong`)
     assert.ok(wrong <= said.length * MAX_WRONG_WORDS, `${name}: ${heardBy(name).join(' ')}`)
     // The first word is not clipped.
     assert.equal(heardBy(name)[0], said[0])
