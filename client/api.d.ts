@@ -172,7 +172,7 @@ export interface BeforeMeetingTrigger {
   /** Only in these projects */
   projects?: string[] | undefined
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'> | undefined
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'> | undefined
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string | undefined
 }
@@ -180,7 +180,7 @@ export interface BeforeMeetingTrigger {
 export interface BotAccount {
   /** The value of `account` when a meeting is started */
   name: string
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   /** How many bots may use it at the same time, over all nodes */
   limit: number
   /** How many bots use it now */
@@ -676,7 +676,14 @@ export interface ListedDecision {
 export interface ListedMeeting {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
+  platform:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'livekit'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -767,7 +774,14 @@ export interface Mail {
 export interface MeetingDetail {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
+  platform:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'livekit'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -912,7 +926,7 @@ export interface MeetingEndedTrigger {
   /** Only in these projects */
   projects?: string[] | undefined
   /** Only on these platforms */
-  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'> | undefined
+  platforms?: Array<'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice' | 'imported'> | undefined
   /** Part of the title; with `*`, which stands for any text, the whole title */
   titlePattern?: string | undefined
   /** Words of the transcript */
@@ -926,7 +940,14 @@ export interface MeetingEndedTrigger {
 export interface MeetingStatus {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
+  platform:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'livekit'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
   title: string
   /** While the meeting is scheduled, when the bot joins */
   startedAt: string
@@ -1056,7 +1077,7 @@ export interface PreviewedMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -1422,7 +1443,7 @@ export interface UpcomingMeeting {
   title: string
   startsAt: string
   /** Null without a link */
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | null
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice' | null
   /** Short form of the link; null without one */
   label: string | null
   willJoin: boolean
@@ -2474,7 +2495,14 @@ export interface MeetingsImportBody {
 export interface MeetingsImportAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
+  platform:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'livekit'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2531,6 +2559,7 @@ export interface MeetingsListQuery {
     | 'google_meet'
     | 'microsoft_teams'
     | 'galene'
+    | 'livekit'
     | 'zoom'
     | 'practice'
     | 'imported'
@@ -2767,7 +2796,7 @@ export interface MeetingsStartBody {
 export interface MeetingsStartAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2819,7 +2848,14 @@ export interface MeetingsTranscriptAnswer {
   /** Times in which nothing was recorded, oldest first; with a range those in it */
   gaps: TranscriptGap[]
   title: string
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice' | 'imported'
+  platform:
+    | 'google_meet'
+    | 'microsoft_teams'
+    | 'galene'
+    | 'livekit'
+    | 'zoom'
+    | 'practice'
+    | 'imported'
   startedAt: string
   /** Null while the meeting is running */
   endedAt: string | null

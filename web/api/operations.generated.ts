@@ -667,7 +667,7 @@ export interface MeetingsLinkBody {
 }
 
 export interface MeetingsLinkAnswer {
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   label: string
   /** Active meetings with the same link */
   others: string[]
@@ -688,7 +688,7 @@ export interface MeetingsRetryBody {
 export interface MeetingsRetryAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -757,7 +757,7 @@ export interface MeetingsStartBody {
 export interface MeetingsStartAnswer {
   meetingId: string
   status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
-  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+  platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -1380,7 +1380,7 @@ export interface SystemBotAccountsAnswer {
   botAccounts: {
     /** The value of `account` when a meeting is started */
     name: string
-    platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'zoom' | 'practice'
+    platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
     /** How many bots may use it at the same time, over all nodes */
     limit: number
     /** How many bots use it now */

@@ -14,11 +14,12 @@ const CLOSE_MS = 2_000
 /** If more messages of the largest size than this wait to be sent, the server does not read, and messages are dropped. */
 const MAX_UNSENT_MESSAGES = 4
 
-/** A WebSocket that carries JSON texts. Disposing waits until it is closed. */
+/** A WebSocket that carries JSON texts, or bytes. Disposing waits until it is closed. */
 export type TextSocket = ReturnType<typeof openTextSocket>
 
 export type TextSocketOptions = {
   url: URL
+  headers?: Readonly<Record<string, string>>
   timers: Timers
   maxMessageBytes: number
   /** Resolves the host name. It can refuse addresses. */
@@ -27,14 +28,15 @@ export type TextSocketOptions = {
   silence: { checkMs: number; limitMs: number; onCheck?(): void }
   /** Called once, as soon as messages can be sent. */
   onOpen(): void
-  onText(text: string): void
+  onText?(text: string): void
+  onBytes?(bytes: Uint8Array): void
   /** Called once, after the connection failed or the server closed it. It was lost `sinceMs` ago. */
   onLost(why: string, sinceMs: number): void
 }
 
 /** Connects to a server. The callbacks are not called after `onLost` or disposal. */
 export function openTextSocket(options: TextSocketOptions) {
-  const { url, timers, maxMessageBytes, silence, lookup } = options
+  const { url, headers = {}, timers, maxMessageBytes, silence, lookup } = options
   const { WebSocket, Agent, buildConnector } = undici()
   const connect = buildConnector({ allowH2: false, ...(lookup && { lookup }) })
   const tcpSockets = new Set<Socket>()
@@ -47,7 +49,11 @@ export function openTextSocket(options: TextSocketOptions) {
         done(...result)
       }),
   })
-  const socket = new WebSocket(url, { dispatcher })
+  const socket = new WebSocket(url, {
+    dispatcher: dispatcher.compose(withoutCompression),
+    headers,
+  })
+  socket.binaryType = 'arraybuffer'
   let receivedAt = timers.now()
   let second = 0
   let messagesInSecond = 0
@@ -91,7 +97,9 @@ export function openTextSocket(options: TextSocketOptions) {
   socket.addEventListener('message', ({ data }) => {
     receivedAt = timers.now()
     countMessage()
-    if (!isOver && typeof data === 'string') options.onText(data)
+    if (isOver) return
+    if (typeof data === 'string') options.onText?.(data)
+    else if (data instanceof ArrayBuffer) options.onBytes?.(new Uint8Array(data))
   })
   socket.addEventListener('error', () => lose('The connection to the server failed'))
   socket.addEventListener('close', () => {
@@ -99,10 +107,22 @@ export function openTextSocket(options: TextSocketOptions) {
     lose('The server closed the connection')
   })
   return {
+    /** Sends bytes as they are, and everything else as JSON. */
     send(message: object): void {
       const isFull = socket.bufferedAmount > MAX_UNSENT_MESSAGES * maxMessageBytes
-      if (socket.readyState === socket.OPEN && !isFull) socket.send(JSON.stringify(message))
+      if (socket.readyState !== socket.OPEN || isFull) return
+      socket.send(message instanceof Uint8Array ? message : JSON.stringify(message))
     },
     [Symbol.asyncDispose]: close,
   }
 }
+
+/** undici drops the last compressed message of a server that closes the connection after it, such as the reason. */
+const withoutCompression: Undici.Dispatcher.DispatcherComposeInterceptor =
+  (dispatch) =>
+  ({ headers, ...request }, handler) => {
+    const kept = Object.entries((headers ?? {}) as Record<string, string>).filter(
+      ([name]) => name.toLowerCase() !== 'sec-websocket-extensions',
+    )
+    return dispatch({ ...request, headers: Object.fromEntries(kept) }, handler)
+  }

@@ -184,7 +184,14 @@ class BeforeMeetingTrigger(_BeforeMeetingTriggerRequired, total=False):
     # Only in these projects
     projects: list[str]
     # Only on these platforms
-    platforms: list[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
+    platforms: list[Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+    ]]
     # Part of the title; with `*`, which stands for any text, the whole title
     titlePattern: str
 
@@ -192,7 +199,7 @@ class BeforeMeetingTrigger(_BeforeMeetingTriggerRequired, total=False):
 class BotAccount(TypedDict):
     # The value of `account` when a meeting is started
     name: str
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "livekit", "zoom", "practice"]
     # How many bots may use it at the same time, over all nodes
     limit: int
     # How many bots use it now
@@ -726,7 +733,15 @@ class ListedMeeting(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
+    platform: Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+        "imported",
+    ]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -829,7 +844,15 @@ class MeetingDetail(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
+    platform: Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+        "imported",
+    ]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -1004,6 +1027,7 @@ class MeetingEndedTrigger(_MeetingEndedTriggerRequired, total=False):
         "google_meet",
         "microsoft_teams",
         "galene",
+        "livekit",
         "zoom",
         "practice",
         "imported",
@@ -1030,7 +1054,15 @@ class MeetingStatus(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
+    platform: Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+        "imported",
+    ]
     title: str
     # While the meeting is scheduled, when the bot joins
     startedAt: str
@@ -1167,7 +1199,14 @@ class PreviewedMeeting(TypedDict):
     title: str
     startsAt: str
     # Null without a link
-    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
+    platform: Optional[Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+    ]]
     # Short form of the link; null without one
     label: Optional[str]
     willJoin: bool
@@ -1558,7 +1597,14 @@ class UpcomingMeeting(TypedDict):
     title: str
     startsAt: str
     # Null without a link
-    platform: Optional[Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]]
+    platform: Optional[Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+    ]]
     # Short form of the link; null without one
     label: Optional[str]
     willJoin: bool
@@ -2461,7 +2507,15 @@ class _MeetingsImportAnswerRequired(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
+    platform: Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+        "imported",
+    ]
     project: str
     # Null when no document is saved, and while the meeting is scheduled
     documentPath: Optional[str]
@@ -2791,7 +2845,7 @@ class _MeetingsStartAnswerRequired(TypedDict):
         "ended",
         "error",
     ]
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice"]
+    platform: Literal["google_meet", "microsoft_teams", "galene", "livekit", "zoom", "practice"]
     project: str
     # Null when no document is saved, and while the meeting is scheduled
     documentPath: Optional[str]
@@ -2863,7 +2917,15 @@ class MeetingsTranscriptAnswer(TypedDict):
     # Times in which nothing was recorded, oldest first; with a range those in it
     gaps: list[TranscriptGap]
     title: str
-    platform: Literal["google_meet", "microsoft_teams", "galene", "zoom", "practice", "imported"]
+    platform: Literal[
+        "google_meet",
+        "microsoft_teams",
+        "galene",
+        "livekit",
+        "zoom",
+        "practice",
+        "imported",
+    ]
     startedAt: str
     # Null while the meeting is running
     endedAt: Optional[str]

@@ -1,11 +1,16 @@
 import { randomBase62 } from '../../../lib/crypto.ts'
+import { openTextSocket } from '../../../lib/net/text-socket.ts'
 import { NO_NAME } from '../sound-call/members.ts'
-import { openServerSocket } from '../sound-call/server-socket.ts'
 import type { CallContext, CallProtocol } from '../sound-call/sound-call.ts'
 import type { UsableTurnServers } from '../sound-call/turn-servers.ts'
 import type { GaleneSettings } from './galene.ts'
 import { createMembership, describeKick } from './membership.ts'
-import { parseServerMessage, type MessageOfType, type ServerMessage } from './messages.ts'
+import {
+  MAX_MESSAGE_BYTES,
+  parseServerMessage,
+  type MessageOfType,
+  type ServerMessage,
+} from './messages.ts'
 import { createStreams } from './streams.ts'
 
 type MessageReaders = {
@@ -13,11 +18,7 @@ type MessageReaders = {
 }
 
 /** The server expects a ping or another message about this often, and sends one too. */
-const PINGS = {
-  ping: () => JSON.stringify({ type: 'ping' }),
-  pingMs: 20_000,
-  silenceMs: 60_000,
-}
+const SILENCE = { checkMs: 20_000, limitMs: 60_000 }
 const NO_TURN =
   'The Galène server offers no TURN server by TCP, which bots need. Start Galène with its built-in TURN server (-turn), or add one to ice-servers.json with ?transport=tcp'
 
@@ -32,13 +33,14 @@ export function openGroupCall(
   const status = { lostSinceMs: 0, soundProblem: NO_TURN }
   const stack = new AsyncDisposableStack()
   const socket = stack.use(
-    openServerSocket({
-      endpoint,
+    openTextSocket({
+      url: endpoint,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
       timers,
-      ...PINGS,
+      silence: { ...SILENCE, onCheck: () => socket.send({ type: 'ping' }) },
       onOpen: guarded('join', () => membership.askToJoin()),
-      onMessage: guarded('read message', (data) => {
-        const message = typeof data === 'string' ? parseServerMessage(data) : null
+      onText: guarded('read message', (text) => {
+        const message = parseServerMessage(text)
         if (message !== null) read(message)
       }),
       onLost(why, sinceMs) {
@@ -47,11 +49,10 @@ export function openGroupCall(
       },
     }),
   )
-  const send = (message: object) => socket.send(JSON.stringify(message))
   const streams = stack.use(
     createStreams({
       ...call,
-      send,
+      send: socket.send,
       iceServers: async () => (await membership.turnServers()).iceServers,
       onClosed: call.endVoice,
       onError: (error) => call.fail('receive stream', error),
@@ -63,10 +64,10 @@ export function openGroupCall(
       settings,
       ownId,
       server: endpoint.hostname,
-      send,
+      send: socket.send,
       onAdmitted() {
         call.admit()
-        send({ type: 'request', request: { '': ['audio'] } })
+        socket.send({ type: 'request', request: { '': ['audio'] } })
       },
       onTurnServers(servers) {
         servers.targets.forEach(call.allowTarget)
@@ -93,7 +94,7 @@ export function openGroupCall(
       if (call.isAdmitted()) act(message)
     }
   const readers: MessageReaders = {
-    ping: () => send({ type: 'pong' }),
+    ping: () => socket.send({ type: 'pong' }),
     pong: () => undefined,
     joined: membership.read,
     user({ kind, id, username, permissions }) {

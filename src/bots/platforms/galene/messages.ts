@@ -2,6 +2,9 @@ import { z } from 'zod'
 import { tryParseJson } from '../../../lib/text/try-parse-json.ts'
 import { MAX_CHAT_TEXT_CHARS, MAX_WIRE_ID_CHARS } from '../wire/wire-types.ts'
 
+/** The largest message that the server itself accepts. A larger one ends the connection. */
+export const MAX_MESSAGE_BYTES = 1_024 * 1_024
+
 const ID = z.string().max(MAX_WIRE_ID_CHARS).default('')
 const REQUIRED_ID = z.string().min(1).max(MAX_WIRE_ID_CHARS)
 const NAME = shortened(300)

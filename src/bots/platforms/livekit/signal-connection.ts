@@ -1,5 +1,5 @@
+import { openTextSocket, type TextSocket } from '../../../lib/net/text-socket.ts'
 import type { Timers } from '../../../lib/time/clock.ts'
-import { openServerSocket, type ServerSocket } from '../sound-call/server-socket.ts'
 import { clientSignals, parseServerSignal, type ServerSignal } from './signals.ts'
 
 /** The bot's connection for signals. When it is lost, it is resumed while sound goes on. */
@@ -7,8 +7,8 @@ export type SignalConnection = ReturnType<typeof openSignalConnection>
 
 /** The version of the signals that the bot speaks. Later ones can move participants to other rooms. */
 const PROTOCOL = '15'
-const PING_MS = 5_000
-const SILENCE_MS = 15_000
+const SILENCE = { checkMs: 5_000, limitMs: 15_000 }
+const MAX_MESSAGE_BYTES = 1_024 * 1_024
 /** How long the server may take for its first message. */
 const FIRST_MESSAGE_MS = 10_000
 /** Pauses before each attempt to resume. The server forgets a participant after about twenty seconds. */
@@ -30,8 +30,8 @@ type Options = {
 
 export function openSignalConnection(options: Options) {
   const { server, timers, guarded } = options
-  const sockets = new Set<ServerSocket>()
-  let socket: ServerSocket | null = null
+  const sockets = new Set<TextSocket>()
+  let socket: TextSocket | null = null
   let token = options.token
   /** The id of the bot's stay in the room; null until it has joined. */
   let sid: string | null = null
@@ -47,17 +47,19 @@ export function openSignalConnection(options: Options) {
       ...(sid !== null && { reconnect: '1', sid }),
     }
     endpoint.search = new URLSearchParams(query).toString()
-    const opened = openServerSocket({
-      endpoint,
+    const opened = openTextSocket({
+      url: endpoint,
+      maxMessageBytes: MAX_MESSAGE_BYTES,
       // In the URL, the token would be in the log of a proxy.
       headers: { authorization: `Bearer ${token}` },
       timers,
-      pingMs: PING_MS,
-      silenceMs: SILENCE_MS,
-      ping: () => clientSignals.ping(timers.now()),
+      silence: {
+        ...SILENCE,
+        onCheck: () => opened.send(clientSignals.ping(timers.now())),
+      },
       onOpen: () => undefined,
-      onMessage: guarded('read signal', (data) => {
-        const signal = typeof data === 'string' ? null : parseServerSignal(data)
+      onBytes: guarded('read signal', (bytes) => {
+        const signal = parseServerSignal(bytes)
         if (signal !== null && opened === socket) read(signal)
       }),
       onLost: guarded('resume', (why) => {

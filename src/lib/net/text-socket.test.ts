@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { test } from 'node:test'
-import { acceptWebSocket } from '../../../../stage/server/web-socket.ts'
-import { createManualTimers } from '../../../../test/support/time/manual-timers.ts'
-import { openServerSocket } from './server-socket.ts'
+import { acceptWebSocket } from '../../../stage/server/web-socket.ts'
+import { createManualTimers } from '../../../test/support/time/manual-timers.ts'
+import { openTextSocket } from './text-socket.ts'
 
 /** A connection of a bot to a server that handles its request for a WebSocket with `accept`. */
 async function connect(accept: (...upgrade: Parameters<typeof acceptWebSocket>) => void) {
@@ -20,14 +20,12 @@ async function connect(accept: (...upgrade: Parameters<typeof acceptWebSocket>) 
   await once(server, 'listening')
   const timers = createManualTimers()
   const opened = Promise.withResolvers<void>()
-  const connection = openServerSocket({
-    endpoint: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`),
+  const connection = openTextSocket({
+    url: new URL(`ws://127.0.0.1:${(server.address() as AddressInfo).port}/ws`),
     timers,
-    ping: () => 'ping',
-    pingMs: 20_000,
-    silenceMs: 60_000,
+    maxMessageBytes: 1_000,
+    silence: { checkMs: 20_000, limitMs: 60_000 },
     onOpen: opened.resolve,
-    onMessage: () => undefined,
     onLost: (why) => assert.fail(why),
   })
   const socket = await upgraded.promise
