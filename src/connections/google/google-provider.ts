@@ -75,15 +75,23 @@ function openSession(
   return {
     checkAccess: (attempt, addresses) =>
       checkGoogleAccess(session, { attempt, addresses, readsCalendar, now: now() }),
-    async findPersonId(address) {
-      await session.token(address, 'meetings.space.readonly')
-      return address
-    },
+    findPersonId: (address) => requireDelegation(session, address),
     checkPerson: (person) => requireTranscripts(session, person, now()),
     listTranscripts: (person, cursor) =>
       listPage(session, person, cursor ?? JSON.stringify({ from: readsFrom }), now()),
     readMeeting: (key) => (readsCalendar ? readMeeting(session, key) : UNKNOWN_MEETING),
     readContent: (key) => readContent(session, key, { now: now(), timeZone }),
+  }
+}
+
+/** Google refuses people of other organizations as it refuses a missing scope, which must not stop the others. */
+async function requireDelegation(session: GoogleSession, address: string): Promise<string> {
+  try {
+    await session.token(address, 'meetings.space.readonly')
+    return address
+  } catch (error) {
+    const isRefused = error instanceof ReadProblem && error.code === 'delegation_missing'
+    throw isRefused ? new ReadProblem('not_delegated', error.detail) : error
   }
 }
 
