@@ -97,15 +97,19 @@ async function requireDelegation(session: GoogleSession, address: string): Promi
 
 const UNKNOWN_MEETING: MeetingDetails = { title: '', isPrivate: false }
 
-async function readMeeting(
-  session: GoogleSession,
-  { userId: person, onlineMeetingId, beganAt }: TranscriptKey,
-): Promise<MeetingDetails> {
-  const { space } = await readConference(session, person, onlineMeetingId)
-  if (space === undefined) return UNKNOWN_MEETING
-  const code = await readMeetingCode(session, person, space)
+async function readMeeting(session: GoogleSession, key: TranscriptKey): Promise<MeetingDetails> {
+  const code = await findMeetingCode(session, key)
   if (code === '') return UNKNOWN_MEETING
-  return (await findEvent(session, person, code, beganAt)) ?? UNKNOWN_MEETING
+  return (await findEvent(session, key.userId, code, key.beganAt)) ?? UNKNOWN_MEETING
+}
+
+/** The code in the link of the meeting; empty if Google does not say. */
+async function findMeetingCode(
+  session: GoogleSession,
+  { userId: person, onlineMeetingId }: TranscriptKey,
+): Promise<string> {
+  const { space } = await readConference(session, person, onlineMeetingId)
+  return space === undefined ? '' : readMeetingCode(session, person, space)
 }
 
 async function listPage(
