@@ -366,6 +366,7 @@ export interface ConnectionProblem {
     | 'internal'
     | 'organizer_not_found'
     | 'policy_missing'
+    | 'not_delegated'
     | 'sign_in_refused'
     | 'service_refused'
     | 'no_transcripts'

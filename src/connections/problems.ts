@@ -47,6 +47,8 @@ const PROBLEMS = {
     organizer_not_found: 'The organization has no active user with this address',
     policy_missing:
       'No application access policy lets the application read this person’s meetings. A new policy takes effect within 30 minutes',
+    not_delegated:
+      'Google does not let the service account act for this person. Domain-wide delegation does not grant the scope {}, or the person is not in the organization',
     sign_in_refused:
       'Google does not let the service account sign in for this person ({}). Check in the Google Admin console that no policy blocks the application',
     service_refused:

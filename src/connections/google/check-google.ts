@@ -58,20 +58,24 @@ export async function checkGoogleAccess(
   return { lines, isBlocked }
 }
 
-/** The first person for whom Google accepts the key, with or without the scope. Null if it knows none of them. */
+/**
+ * The first person for whom the service account may act; otherwise the first for whom Google accepts the key, but not the
+ * scope. Null if it knows none of them.
+ */
 async function findKnownPerson(
   session: GoogleSession,
   people: readonly string[],
 ): Promise<string | null> {
+  let withoutScope: string | null = null
   for (const person of people) {
     try {
       await session.token(person, 'meetings.space.readonly')
       return person
     } catch (error) {
       if (!(error instanceof ReadProblem)) throw error
-      if (error.code === 'delegation_missing') return person
-      if (error.scope !== 'organizer') throw error
+      if (error.code === 'delegation_missing') withoutScope ??= person
+      else if (error.scope !== 'organizer') throw error
     }
   }
-  return null
+  return withoutScope
 }

@@ -75,10 +75,7 @@ function openSession(
   return {
     checkAccess: (attempt, addresses) =>
       checkGoogleAccess(session, { attempt, addresses, readsCalendar, now: now() }),
-    async findPersonId(address) {
-      await session.token(address, 'meetings.space.readonly')
-      return address
-    },
+    findPersonId: (address) => requireDelegation(session, address),
     checkPerson: (person) => requireTranscripts(session, person, now()),
     listTranscripts: (person, cursor) =>
       listPage(session, person, cursor ?? JSON.stringify({ from: readsFrom }), now()),
@@ -87,17 +84,32 @@ function openSession(
   }
 }
 
+/** Google refuses people of other organizations as it refuses a missing scope, which must not stop the others. */
+async function requireDelegation(session: GoogleSession, address: string): Promise<string> {
+  try {
+    await session.token(address, 'meetings.space.readonly')
+    return address
+  } catch (error) {
+    const isRefused = error instanceof ReadProblem && error.code === 'delegation_missing'
+    throw isRefused ? new ReadProblem('not_delegated', error.detail) : error
+  }
+}
+
 const UNKNOWN_MEETING: MeetingDetails = { title: '', isPrivate: false }
 
-async function readMeeting(
-  session: GoogleSession,
-  { userId: person, onlineMeetingId, beganAt }: TranscriptKey,
-): Promise<MeetingDetails> {
-  const { space } = await readConference(session, person, onlineMeetingId)
-  if (space === undefined) return UNKNOWN_MEETING
-  const code = await readMeetingCode(session, person, space)
+async function readMeeting(session: GoogleSession, key: TranscriptKey): Promise<MeetingDetails> {
+  const code = await findMeetingCode(session, key)
   if (code === '') return UNKNOWN_MEETING
-  return (await findEvent(session, person, code, beganAt)) ?? UNKNOWN_MEETING
+  return (await findEvent(session, key.userId, code, key.beganAt)) ?? UNKNOWN_MEETING
+}
+
+/** The code in the link of the meeting; empty if Google does not say. */
+async function findMeetingCode(
+  session: GoogleSession,
+  { userId: person, onlineMeetingId }: TranscriptKey,
+): Promise<string> {
+  const { space } = await readConference(session, person, onlineMeetingId)
+  return space === undefined ? '' : readMeetingCode(session, person, space)
 }
 
 async function listPage(

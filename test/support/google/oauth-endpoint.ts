@@ -1,7 +1,7 @@
 import { createPublicKey, randomBytes } from 'node:crypto'
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify } from 'jose'
 import type { ProviderAnswer } from '../http/provider-server.ts'
-import { SERVICE_ACCOUNT, type Workspace } from './workspace.ts'
+import { DOMAIN, SERVICE_ACCOUNT, type Workspace } from './workspace.ts'
 
 /*
  * The token endpoint of Google for service accounts with domain-wide delegation, written from "Using OAuth 2.0 for Server
@@ -37,10 +37,12 @@ export async function answerTokenRequest(
   const { person, scopes } = claims
   if (scopes.length === 0)
     return refuse('invalid_scope', 'Invalid OAuth scope or ID token audience')
+  const isInOrganization = person.endsWith(`@${DOMAIN}`)
   const user = workspace.users.find(({ address }) => address === person)
-  if (user === undefined) return refuse('invalid_grant', 'Invalid email or User ID')
-  if (user.isSuspended) return refuse('invalid_grant', 'The user account is suspended')
-  if (!scopes.every((scope) => workspace.delegatedScopes.includes(scope)))
+  if (isInOrganization && user === undefined)
+    return refuse('invalid_grant', 'Invalid email or User ID')
+  if (user?.isSuspended === true) return refuse('invalid_grant', 'The user account is suspended')
+  if (!isInOrganization || !scopes.every((scope) => workspace.delegatedScopes.includes(scope)))
     return refuse(
       'unauthorized_client',
       'Client is unauthorized to retrieve access tokens using this method, or client not authorized for any of the scopes requested.',

@@ -3,6 +3,8 @@ import { generateKeyPairSync } from 'node:crypto'
 /** What the test server of Google Workspace knows. Tests change it while a service reads it. */
 
 export const SERVICE_ACCOUNT = 'hansard@example-project.iam.gserviceaccount.com'
+/** Of all people of the organization. */
+export const DOMAIN = 'example.com'
 export const CLIENT_ID = '112233445566778899001'
 export const MEET_SCOPE = 'https://www.googleapis.com/auth/meetings.space.readonly'
 export const CALENDAR_SCOPE = 'https://www.googleapis.com/auth/calendar.events.readonly'

@@ -389,6 +389,7 @@ class ConnectionProblem(TypedDict):
         "internal",
         "organizer_not_found",
         "policy_missing",
+        "not_delegated",
         "sign_in_refused",
         "service_refused",
         "no_transcripts",
