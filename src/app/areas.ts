@@ -209,6 +209,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
         maxBytes: config.recordingMiB * 1024 ** 2,
         maxMs: config.recordingHours * HOUR_MS,
       },
+      hasMasterKey: storage.hasMasterKey,
       recognition: parts.speech,
       imports: meetings.imports,
     }),

@@ -16,14 +16,18 @@ type Parts = AreaContext & {
   hasDiskSpace(): boolean
   timeZone: string
   limits: { maxBytes: number; maxMs: number }
+  hasMasterKey: boolean
   recognition: Pick<SpeechRecognition, 'findObstacle' | 'openSession'>
   imports: Pick<TranscriptImports, 'add'>
 }
 
-/** Opens the recordings area. A node with the role `bots`, which has speech recognition, starts to recognize them. */
+/**
+ * Opens the recordings area. A node with the role `bots`, which has speech recognition, starts to recognize them if it
+ * has the master key, which opens the keys of their sound.
+ */
 export function openRecordingsArea(parts: Parts): RecordingsArea {
   const { membership, recognition, limits } = parts
-  const recognizes = membership.hasRole('bots')
+  const recognizes = membership.hasRole('bots') && parts.hasMasterKey
   const announce = () => membership.broadcast('recordings_changed', {})
   const runner = recognizes
     ? startRecordingRunner({

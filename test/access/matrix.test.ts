@@ -48,6 +48,7 @@ const PLAIN_PARAMETERS: Record<string, string> = {
   number: '1',
   segmentNumber: '1',
   editNumber: '1',
+  part: '1',
   format: 'md',
   userId: 'usr_x',
   name: 'x',
@@ -121,17 +122,17 @@ async function send(
   const query = new URLSearchParams({ ...requiredQueryOf(route), ...from('query') }).toString()
   const isWeb = route.url.startsWith('/web')
   const body = exampleBodyOf(route, from('body'))
-  const isDocument = route.url.endsWith('/documents/*')
+  const mediaType = route.config?.consumes?.[0]
   const hasBody = route.method !== 'GET' && route.method !== 'DELETE'
   const { statusCode: status, body: text } = await world.app.inject({
     method: route.method as 'GET',
     url: query === '' ? path : `${path}?${query}`,
     headers: {
       ...(isWeb ? caller.session : caller.key),
-      ...(hasBody && { 'content-type': isDocument ? 'text/markdown' : 'application/json' }),
+      ...(hasBody && { 'content-type': mediaType ?? 'application/json' }),
       ...extra,
     },
-    ...(hasBody && { payload: isDocument ? 'text' : JSON.stringify(body) }),
+    ...(hasBody && { payload: mediaType === undefined ? JSON.stringify(body) : 'text' }),
   })
   return { status, text }
 }
