@@ -154,9 +154,7 @@ async function joinAndAttend(
       ? null
       : await retryWhileTransient(() => parts.findAccountProblem(platform.name, account))
   if (accountProblem !== null) return createMeetingOverOutcome('sign_in_required', accountProblem)
-  // The fence increases with every claim, so only the first bot of a meeting has fence 1.
-  const isFirst = job.lease.fence === 1
-  const elapsedMs = isFirst ? 0 : Math.max(0, clock.now().getTime() - meeting.startedAt.getTime())
+  const elapsedMs = msSinceFirstBot(meeting, job, clock)
   const joinTime = createJoinTime(meeting.joinAt, clock)
   const resumeState = await retryWhileTransient(() => readResumeState(db, meeting))
   const hasBeenAdmitted = meeting.liveAt !== null
@@ -230,6 +228,11 @@ async function joinAndAttend(
   } catch (error) {
     return toFailedOutcome(error, log)
   }
+}
+
+/** The fence increases with every claim, so only the first bot of a meeting has fence 1. */
+function msSinceFirstBot({ startedAt }: Meeting, { lease }: MeetingJob, clock: Clock): number {
+  return lease.fence === 1 ? 0 : Math.max(0, clock.now().getTime() - startedAt.getTime())
 }
 
 function noCapacityDetail({ options }: Meeting): string {

@@ -27,7 +27,12 @@ import {
   type BotOutcome,
 } from './bot-event-loop.ts'
 import { changeTimeOf, createGapRecorder, type GapRecorder } from './gap-recorder.ts'
-import { createLeaveCheck, type AttendanceState, type LeaveCheck } from './leave-rules.ts'
+import {
+  createLeaveCheck,
+  type AttendanceState,
+  type LeaveCheck,
+  type LeaveDecision,
+} from './leave-rules.ts'
 import type { PartialCaptionPublisher } from './partial-publisher.ts'
 
 const DOCUMENT_FLUSH_MS = 5_000
@@ -97,7 +102,6 @@ export async function runBot(
   const attendance = initialAttendanceState(parts)
   const updateRoster = createRosterUpdater(parts, attendance)
   const leaveCheck = createLeaveCheckOf(parts)
-  let notStarted: Extract<PlatformEvent, { kind: 'not started' }> | null = null
   const isHumanSpeech = createHumanSpeechCheck(parts.joinRequest.displayName)
   const document = createDocumentFlusher(parts)
   const findInsights = createInsightFinder(parts)
@@ -121,9 +125,7 @@ export async function runBot(
       case 'way in':
         return null
       case 'not started':
-        attendance.waitingForHostSince ??= at.getTime()
-        notStarted = event
-        return null
+        return noteNotStarted(attendance, event, at)
       case 'lobby':
         attendance.lobbySince ??= at.getTime()
         await writer.changeStatus({ to: 'lobby', at })
@@ -180,9 +182,7 @@ export async function runBot(
     if (at.getTime() >= document.nextFlushAt()) await document.flush(at)
     if (at.getTime() >= (parts.chat?.nextFlushAt() ?? Infinity)) await parts.chat?.flush()
     const leave = leaveCheck.findDue(attendance, at.getTime(), hasQueuedEvents)
-    if (leave?.reason === 'meeting_not_started' && notStarted?.because !== undefined)
-      return createMeetingOverOutcome(notStarted.because, notStarted.detail ?? leave.detail)
-    return leave === null ? null : createMeetingOverOutcome(leave.reason, leave.detail)
+    return leave === null ? null : toLeaveOutcome(leave, attendance)
   }
   const nextTickAt = () =>
     Math.min(
@@ -222,6 +222,24 @@ export function toFailedOutcome(error: unknown, log: Log): BotOutcome {
   if (error instanceof LeaseLost) throw error
   log.error({ err: error }, 'failed to attend meeting')
   return createMeetingOverOutcome('internal', 'Something went wrong inside the service')
+}
+
+function noteNotStarted(
+  attendance: AttendanceState,
+  event: Extract<PlatformEvent, { kind: 'not started' }>,
+  at: Date,
+): null {
+  attendance.waitingForHostSince ??= at.getTime()
+  attendance.notStarted = event
+  return null
+}
+
+/** A platform may know better why a meeting did not start. */
+function toLeaveOutcome({ reason, detail }: LeaveDecision, attendance: AttendanceState) {
+  const { because, detail: known = detail } = attendance.notStarted ?? {}
+  return reason === 'meeting_not_started' && because !== undefined
+    ? createMeetingOverOutcome(because, known)
+    : createMeetingOverOutcome(reason, detail)
 }
 
 /** Adds a caption to the segmenter. */

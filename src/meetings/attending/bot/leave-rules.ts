@@ -10,6 +10,8 @@ export type AttendanceState = {
   joinPageSeenAt: number | null
   /** Since when the platform has said that the host has not started the meeting. */
   waitingForHostSince: number | null
+  /** What the platform last said about that, if it knows more. */
+  notStarted?: { because?: EndReason; detail?: string }
   lobbySince: number | null
   liveSince: number | null
   /** Since when the roster has listed no human participant; null while it lists one. */
