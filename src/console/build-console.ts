@@ -58,6 +58,7 @@ const SOURCE_FILES = [
   'src/language/clean-text.ts',
   'src/meetings/status.ts',
   'src/meetings/transcript/gap-causes.ts',
+  'src/projects/vocabulary-limits.ts',
   'src/projects/front-matter.ts',
   'src/projects/search/search-types.ts',
   'src/recordings/recording.ts',

@@ -43,8 +43,8 @@ test('a feed of Google Calendar is read', () => {
   assert.deepEqual([name, timeZone], ['Ada’s meetings', 'Europe/Berlin'])
   assert.equal(occurrences[0]?.organizer, 'ada@example.com')
   assert.deepEqual(occurrences[0].attendees, [
-    { address: 'ada@example.com', response: 'accepted' },
-    { address: 'ben@example.com', response: 'needs_action' },
+    { address: 'ada@example.com', name: 'Ada Lovelace', response: 'accepted' },
+    { address: 'ben@example.com', name: 'Ben; Team: Search', response: 'needs_action' },
   ])
 })
 

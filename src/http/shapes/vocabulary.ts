@@ -5,9 +5,8 @@ import { MAX_TERM_CHARS, MAX_TERMS } from './values.ts'
 const Term = z
   .string()
   .max(MAX_TERM_CHARS)
-  .regex(/\p{L}/u, 'Must have a letter')
-  .meta({ pattern: '[A-Za-zÀ-ɏ]', examples: ['Raghunathan'] })
-const Terms = z.array(Term).max(MAX_TERMS)
+  .refine((term) => /\p{L}/u.test(term), 'Must have a letter')
+  .meta({ pattern: '\\S', examples: ['Raghunathan'] })
 
 export const VocabularyResponse = z.object({
   project: z.string(),
@@ -20,8 +19,17 @@ export const VocabularyResponse = z.object({
 
 export const UpdateVocabularyBody = z
   .object({
-    add: Terms.optional().describe('Names and terms as they are spelt'),
-    remove: z.array(z.string().max(MAX_TERM_CHARS)).max(MAX_TERMS).optional(),
+    add: z
+      .array(Term)
+      .max(MAX_TERMS)
+      .optional()
+      .describe('Names and terms as they are spelt')
+      .meta({ examples: [['Priya Raghunathan', 'Kubernetes']] }),
+    remove: z
+      .array(z.string().max(MAX_TERM_CHARS))
+      .max(MAX_TERMS)
+      .optional()
+      .meta({ examples: [['Mesos']] }),
   })
   .meta({ examples: [{ add: ['Priya Raghunathan', 'Kubernetes'], remove: ['Mesos'] }] })
 
