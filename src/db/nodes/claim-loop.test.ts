@@ -1,5 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
+import { systemTimers } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
 import { startClaimLoop, startLeasedWork } from './claim-loop.ts'
 
@@ -7,7 +8,11 @@ type Row = { id: string; isStopping: boolean }
 
 /** A claim loop over rows in memory that the test changes. */
 function openLoop(
-  options: { findOwned?: () => Promise<Row[]>; hasFreshHeartbeat?: () => boolean } = {},
+  options: {
+    findOwned?: () => Promise<Row[]>
+    hasFreshHeartbeat?: () => boolean
+    now?: () => number
+  } = {},
 ) {
   const owned: Row[] = []
   const claimable: string[] = []
@@ -24,6 +29,7 @@ function openLoop(
       hasFreshHeartbeat: options.hasFreshHeartbeat ?? (() => true),
     },
     pollMs: 3_600_000,
+    timers: { ...systemTimers, now: options.now ?? systemTimers.now },
     running,
     findOwned: options.findOwned ?? (async () => [...owned]),
     update(work, row) {
@@ -77,6 +83,42 @@ test('a claim loop releases rows it owns but does not run', async () => {
   owned.push({ id: 'orphan', isStopping: false })
   await nextRound()
   assert.ok(released.includes('orphan'))
+})
+
+test('a claim loop without work reads its rows every five seconds, and at once after a failed round', async () => {
+  let reads = 0
+  let time = 0
+  let isFailing = false
+  const failed = Promise.withResolvers<void>()
+  const { loop, running, claimable, nextRound } = openLoop({
+    now: () => time,
+    async findOwned() {
+      reads += 1
+      if (isFailing) {
+        failed.resolve()
+        throw new Error('the database is gone')
+      }
+      return [...running.keys()].map((id) => ({ id, isStopping: false }))
+    },
+  })
+  await using _ = loop
+  await nextRound()
+  for (const expected of [1, 1, 2]) {
+    time = expected === 2 ? 5_000 : 4_999
+    await nextRound()
+    assert.equal(reads, expected)
+  }
+  time = 10_000
+  isFailing = true
+  loop.wake()
+  await failed.promise
+  isFailing = false
+  await nextRound()
+  assert.equal(reads, 4)
+  claimable.push('work')
+  await nextRound()
+  await nextRound()
+  assert.equal(reads, 5)
 })
 
 test('a claim loop starts a round when another node dies', async () => {

@@ -3,6 +3,9 @@ import { systemTimers, type Timers } from '../../lib/time/clock.ts'
 import type { Log } from '../../log.ts'
 import type { NodeMembership } from './node-membership.ts'
 
+/** While nothing runs, a node looks this often for rows that it owns, for example because a response was lost. */
+const LOOK_FOR_ORPHANS_MS = 5_000
+
 /** Claims rows for this node until disposed. Disposing waits for the current round and does not stop running work. */
 export interface ClaimLoop extends AsyncDisposable {
   /** Starts the next round immediately. */
@@ -63,8 +66,11 @@ export function startClaimLoop<Row extends { id: string }, Work>(
   const { what, log, membership, pollMs, timers = systemTimers, running } = parts
   const wakeUp = createWakeableSleep(timers)
   const closing = new AbortController()
+  /** No row was owned when they were last read, and nothing has run since. */
+  let ownsNothingUntil = -Infinity
 
   const reconcile = async () => {
+    if (running.size === 0 && timers.now() < ownsNothingUntil) return
     // Copied before the read, so that work that ends during the read is not treated as lost.
     const runningBefore = [...running]
     const owned = new Map((await parts.findOwned()).map((row) => [row.id, row]))
@@ -75,6 +81,7 @@ export function startClaimLoop<Row extends { id: string }, Work>(
     }
     const orphans = [...owned.values()].filter(({ id }) => !running.has(id))
     if (orphans.length > 0) await parts.releaseOrphans(orphans)
+    ownsNothingUntil = owned.size > 0 ? -Infinity : timers.now() + LOOK_FOR_ORPHANS_MS
   }
   const loop = async () => {
     while (!closing.signal.aborted) {
@@ -83,6 +90,8 @@ export function startClaimLoop<Row extends { id: string }, Work>(
         await reconcile()
         if (!closing.signal.aborted && membership.hasFreshHeartbeat()) await parts.claim()
       } catch (error) {
+        // A claim may have been stored although its response was lost.
+        ownsNothingUntil = -Infinity
         if (!closing.signal.aborted) log.error({ err: error }, `failed to renew or claim ${what}`)
       }
       await wakeUp.sleep(pollMs)

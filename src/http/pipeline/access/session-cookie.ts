@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { CHALLENGE_SECONDS } from '../../../accounts/sign-in/challenges.ts'
-import { getCookies, Headers, setCookie, type Cookie } from 'undici'
+import type * as Undici from 'undici'
+import { lazyRequire } from '../../../lib/lazy-require.ts'
+
+/** undici is loaded by the first cookie instead of at startup. */
+const undici = lazyRequire('undici') as () => typeof Undici
 
 export type SessionCookieOptions = { name: string; secure: boolean }
 
@@ -97,11 +101,14 @@ export function clearSessionCookie(
 }
 
 function readCookie({ headers: { cookie } }: FastifyRequest, name: string): string | null {
-  return cookie === undefined ? null : (getCookies(new Headers({ cookie }))[name] ?? null)
+  if (cookie === undefined) return null
+  const { getCookies, Headers } = undici()
+  return getCookies(new Headers({ cookie }))[name] ?? null
 }
 
 /** Adds a cookie that scripts and requests from other sites can't use. */
-function addCookie(reply: FastifyReply, cookie: Cookie): void {
+function addCookie(reply: FastifyReply, cookie: Undici.Cookie): void {
+  const { Headers, setCookie } = undici()
   const headers = new Headers()
   setCookie(headers, { path: '/', httpOnly: true, sameSite: 'Lax', ...cookie })
   void reply.header('set-cookie', headers.getSetCookie())
