@@ -213,9 +213,15 @@ export interface BriefStatement {
 export interface Calendar {
   id: string
   name: string
-  kind: 'ics'
+  kind: 'ics' | 'microsoft' | 'google'
   /** Host of the address; the address itself is never returned */
   host: string
+  /** The connected account with which it is read; null for an address */
+  calendarAccountId: string | null
+  /** The provider’s id of the calendar; null for an address */
+  providerCalendarId: string | null
+  /** Until when the provider reports changes at once; null if the calendar is only polled */
+  notifiedUntil: string | null
   /** Email address of the person in the invitations; null when it is not known */
   address: string | null
   /** Project of its meetings */
@@ -247,6 +253,27 @@ export interface Calendar {
   createdAt: string
 }
 
+export interface CalendarAccount {
+  id: string
+  provider: 'microsoft' | 'google'
+  address: string
+  /** `ended`: the person has to sign in at the provider again */
+  state: 'connected' | 'ended'
+  /** How many of its calendars are read */
+  calendars: number
+  connectedAt: string
+}
+
+export interface CalendarApp {
+  provider: 'microsoft' | 'google'
+  clientId: string
+  /** Microsoft: the tenant whose people may sign in, `organizations`, or `common`; null for Google */
+  tenant: string | null
+  /** Microsoft: the cloud; null for Google */
+  cloud: 'global' | 'us-gov-high' | 'us-gov-dod' | null
+  changedAt: string
+}
+
 export interface CalendarRules {
   /** Only meetings that the person of the calendar organises */
   onlyOrganised: boolean
@@ -258,6 +285,8 @@ export interface CalendarRules {
   neverTitles: string[]
   /** Only meetings that the person of the calendar accepted or organises */
   onlyAccepted: boolean
+  /** No meeting that is marked as private, personal or confidential */
+  neverPrivate: boolean
 }
 
 export interface ChatMessage {
@@ -1098,6 +1127,7 @@ export interface PreviewedMeeting {
     | 'account_missing'
     | 'callback_blocked'
     | 'all_day'
+    | 'private'
     | 'declined'
     | 'not_accepted'
     | 'not_organised'
@@ -1153,6 +1183,13 @@ export interface Prompt {
     path: string
     message: string
   }[]
+}
+
+export interface ProviderCalendar {
+  /** To send as `providerCalendarId` */
+  id: string
+  name: string
+  isPrimary: boolean
 }
 
 export interface RecapDecision {
@@ -1464,6 +1501,7 @@ export interface UpcomingMeeting {
     | 'account_missing'
     | 'callback_blocked'
     | 'all_day'
+    | 'private'
     | 'declined'
     | 'not_accepted'
     | 'not_organised'
@@ -1644,6 +1682,10 @@ export interface AuditExportQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | 'calendar account connected'
+    | 'calendar account removed'
+    | 'calendar application changed'
+    | 'calendar application removed'
     | 'test mail sent'
     | 'mail sent again'
     | 'mail choice changed'
@@ -1742,6 +1784,10 @@ export interface AuditListQuery {
     | 'calendar added'
     | 'calendar changed'
     | 'calendar removed'
+    | 'calendar account connected'
+    | 'calendar account removed'
+    | 'calendar application changed'
+    | 'calendar application removed'
     | 'test mail sent'
     | 'mail sent again'
     | 'mail choice changed'
@@ -1783,13 +1829,61 @@ export interface BotAccountsListAnswer {
   botAccounts: BotAccount[]
 }
 
+export interface CalendarAccountsCalendarsAnswer {
+  calendars: ProviderCalendar[]
+}
+
+export interface CalendarAccountsListAnswer {
+  accounts: CalendarAccount[]
+  /** The providers whose accounts can be connected */
+  providers: Array<'microsoft' | 'google'>
+}
+
+export interface CalendarAccountsRemoveAnswer {
+  success: true
+}
+
+export interface CalendarAppsListAnswer {
+  apps: CalendarApp[]
+  /** The redirect URI to enter at each provider */
+  redirectUri: string
+}
+
+export interface CalendarAppsRemoveAnswer {
+  success: true
+}
+
+export interface CalendarAppsUpdateBody {
+  /** Application (client) ID */
+  clientId: string
+  /** Value of the client secret. It is never returned; leave it out to keep it */
+  clientSecret?: string | undefined
+  /** Microsoft: whose people may sign in; default "common" */
+  tenant?: string | undefined
+  /** default "global" */
+  cloud?: 'global' | 'us-gov-high' | 'us-gov-dod' | undefined
+}
+
+export interface CalendarAppsUpdateAnswer {
+  app: CalendarApp
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface CalendarsCreateBody {
   name: string
   /** Secret address of the calendar in iCal format: https, http or webcal */
-  url: string
+  url?: string | undefined
+  /** Instead of `url`: a connected account of yours, with `providerCalendarId` */
+  calendarAccountId?: string | undefined
+  /** A calendar of the connected account */
+  providerCalendarId?: string | undefined
   /** Project of its meetings; default a private project of the user, and `api` with a service token */
   project?: string | undefined
-  /** Email address of the person in the invitations; default that of the user */
+  /** Email address of the person in the invitations; default that of the connected account or of the user */
   address?: string | null | undefined
   /** Name of the bot account to join with */
   account?: string | null | undefined
@@ -1813,6 +1907,8 @@ export interface CalendarsCreateBody {
     neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
     onlyAccepted?: boolean | undefined
+    /** No meeting that is marked as private, personal or confidential. Default true with a connected account, and false with an address */
+    neverPrivate?: boolean | undefined
   } | undefined
   /** default false */
   isPaused?: boolean | undefined
@@ -1865,8 +1961,12 @@ export interface CalendarsPreviewAnswer {
 
 export interface CalendarsPreviewAddressBody {
   /** Secret address of the calendar in iCal format: https, http or webcal */
-  url: string
-  /** Email address of the person in the invitations; default that of the user */
+  url?: string | undefined
+  /** Instead of `url`: a connected account of yours, with `providerCalendarId` */
+  calendarAccountId?: string | undefined
+  /** A calendar of the connected account */
+  providerCalendarId?: string | undefined
+  /** Email address of the person in the invitations; default that of the connected account or of the user */
   address?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
@@ -1880,6 +1980,8 @@ export interface CalendarsPreviewAddressBody {
     neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
     onlyAccepted?: boolean | undefined
+    /** No meeting that is marked as private, personal or confidential. Default true with a connected account, and false with an address */
+    neverPrivate?: boolean | undefined
   } | undefined
   /** IANA time zone of events that name none */
   timeZone?: string | undefined
@@ -1898,7 +2000,7 @@ export interface CalendarsPreviewAddressAnswer {
 }
 
 export interface CalendarsPreviewWithRulesBody {
-  /** Email address of the person in the invitations; default that of the user */
+  /** Email address of the person in the invitations; default that of the connected account or of the user */
   address?: string | null | undefined
   /** Which meetings are joined */
   rules?: {
@@ -1912,6 +2014,8 @@ export interface CalendarsPreviewWithRulesBody {
     neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
     onlyAccepted?: boolean | undefined
+    /** No meeting that is marked as private, personal or confidential. Default true with a connected account, and false with an address */
+    neverPrivate?: boolean | undefined
   } | undefined
   /** IANA time zone of events that name none */
   timeZone?: string | undefined
@@ -1939,7 +2043,7 @@ export interface CalendarsUpdateBody {
   url?: string | undefined
   /** Project of its meetings from now on */
   project?: string | undefined
-  /** Email address of the person in the invitations; default that of the user */
+  /** Email address of the person in the invitations; default that of the connected account or of the user */
   address?: string | null | undefined
   /** Name of the bot account to join with */
   account?: string | null | undefined
@@ -1963,6 +2067,8 @@ export interface CalendarsUpdateBody {
     neverTitles?: string[] | undefined
     /** Only meetings that the person of the calendar accepted or organises; default false */
     onlyAccepted?: boolean | undefined
+    /** No meeting that is marked as private, personal or confidential. Default true with a connected account, and false with an address */
+    neverPrivate?: boolean | undefined
   } | undefined
   isPaused?: boolean | undefined
   /** IANA time zone of events that name none */
@@ -3729,6 +3835,32 @@ export interface Api {
   botAccounts: {
     /** Signed-in accounts that bots can join meetings with */
     list(options?: CallOptions): Promise<BotAccountsListAnswer>
+  }
+  calendarAccounts: {
+    /** The calendars of a connected account */
+    calendars(
+      calendarAccountId: string,
+      options?: CallOptions,
+    ): Promise<CalendarAccountsCalendarsAnswer>
+    /** Your connected accounts at Microsoft and Google */
+    list(options?: CallOptions): Promise<CalendarAccountsListAnswer>
+    /** Remove a connected account */
+    remove(calendarAccountId: string, options?: CallOptions): Promise<CalendarAccountsRemoveAnswer>
+  }
+  calendarApps: {
+    /** The applications with which people connect their calendars */
+    list(options?: CallOptions): Promise<CalendarAppsListAnswer>
+    /** Remove the application of a provider */
+    remove(
+      provider: 'microsoft' | 'google',
+      options?: CallOptions,
+    ): Promise<CalendarAppsRemoveAnswer>
+    /** Set the application of a provider */
+    update(
+      provider: 'microsoft' | 'google',
+      body: CalendarAppsUpdateBody,
+      options?: CallOptions,
+    ): Promise<CalendarAppsUpdateAnswer>
   }
   calendars: {
     /** Add a calendar */

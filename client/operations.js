@@ -16,6 +16,16 @@ export const OPERATIONS = {
   botAccounts: {
     list: { method: 'GET', path: '/api/v1/bot-accounts' },
   },
+  calendarAccounts: {
+    calendars: { method: 'GET', path: '/api/v1/calendar-accounts/{calendarAccountId}/calendars' },
+    list: { method: 'GET', path: '/api/v1/calendar-accounts' },
+    remove: { method: 'DELETE', path: '/api/v1/calendar-accounts/{calendarAccountId}' },
+  },
+  calendarApps: {
+    list: { method: 'GET', path: '/api/v1/calendar-apps' },
+    remove: { method: 'DELETE', path: '/api/v1/calendar-apps/{provider}' },
+    update: { method: 'PUT', path: '/api/v1/calendar-apps/{provider}', sends: 'application/json' },
+  },
   calendars: {
     create: {
       method: 'POST',

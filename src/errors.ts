@@ -135,6 +135,16 @@ export const ERRORS = {
   invitation_not_found: { status: 404, text: 'There is no such invitation' },
   notification_not_found: { status: 404, text: 'There is no such notification' },
   calendar_not_found: { status: 404, text: 'There is no such calendar' },
+  calendar_account_not_found: {
+    status: 404,
+    text: 'There is no such connected account',
+    hint: 'A person connects an account in the console under Account > Calendars; service tokens have none',
+  },
+  calendar_app_not_found: {
+    status: 404,
+    text: 'This provider is not set up',
+    hint: 'An administrator enters its application under System > Connections',
+  },
   connection_not_found: { status: 404, text: 'There is no such connection' },
   mail_not_found: { status: 404, text: 'There is no such mail' },
   upcoming_not_found: { status: 404, text: 'There is no such upcoming meeting' },
@@ -299,7 +309,7 @@ export const ERRORS = {
   calendar_unreadable: {
     status: 422,
     text: 'The calendar could not be read',
-    hint: 'Copy the secret address in iCal format from the settings of the calendar',
+    hint: 'Copy the secret address again, or reconnect the account of the calendar',
   },
   not_on_this_node: {
     status: 421,

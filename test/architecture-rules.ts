@@ -125,6 +125,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
     'mail',
     'mcp',
     'meetings',
+    'network',
     'operations/system',
     'projects',
     'provisioning',

@@ -19,6 +19,8 @@ import type { SseSender } from '../http/pipeline/event-streams.ts'
 import type { RequestCounter } from '../http/pipeline/rate-limit.ts'
 import { digestFeedRoutes } from '../http/routes/accounts/digest-feed-routes.ts'
 import { unsubscribeRoutes } from '../http/routes/accounts/unsubscribe-routes.ts'
+import { calendarAccountRoutes } from '../http/routes/calendars/calendar-account-routes.ts'
+import { calendarNotificationRoutes } from '../http/routes/calendars/calendar-notification-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import {
@@ -133,6 +135,7 @@ export function registerAreaRoutes(
     meetingRoutes(app, surface, { meetings, deliveries, recaps, clock })
     editRoutes(app, surface, { editor, recaps, clock })
     calendarRoutes(app, surface, areas.calendars)
+    calendarAccountRoutes(app, surface, areas.calendars)
     upcomingRoutes(app, surface, { area: areas.calendars, collectBrief: areas.collectBrief, clock })
     importRoutes(app, surface, { imports: areas.meetings.imports })
     recordingRoutes(app, surface, areas.recordings)
@@ -182,6 +185,7 @@ export function registerAreaRoutes(
   const { timeZone } = config
   const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
   sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
+  calendarNotificationRoutes(app, areas.calendars)
   unsubscribeRoutes(app, { mail: areas.mail, limit })
   digestFeedRoutes(app, { mail: areas.mail, limit })
   promptRoutes(app, { ...tasks, clock })

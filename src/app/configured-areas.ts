@@ -5,8 +5,8 @@ import type { OpenIdProviderOptions } from '../accounts/sign-in/provider/openid-
 import type { Platform } from '../bots/platforms/platform.ts'
 import { openCalendarsArea, type CalendarsArea } from '../calendars/area.ts'
 import { openConnectionsArea, type ConnectionsArea } from '../connections/area.ts'
-import type { GoogleHosts } from '../connections/google/hosts.ts'
-import type { MicrosoftHostsByCloud } from '../connections/microsoft/hosts.ts'
+import type { GoogleHosts } from '../network/google-hosts.ts'
+import type { MicrosoftHostsByCloud } from '../network/microsoft-hosts.ts'
 import {
   type Config,
   callbackPolicyOf,
@@ -58,6 +58,9 @@ type Parts = {
   extraCa: string | undefined
   botAccounts: BotPlatformsArea['accounts']
   findCallbackProblem(url: string): Promise<string | null>
+  baseUrl(): string
+  microsoftHosts: MicrosoftHostsByCloud | undefined
+  googleHosts: GoogleHosts | undefined
 }
 
 type ConfiguredTasksParts = {
@@ -135,6 +138,7 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
     db: storage.database.db,
     secretBox: storage.secretBox,
     secureContext: createTrustedTlsContext(extraCa),
+    publicUrl: config.publicUrl?.startsWith('https:') ? config.publicUrl : null,
     times: { intervalMs: config.calendarPollSeconds * 1_000, random: Math.random },
     timeZone: config.timeZone,
     defaultOptions: toDefaultOptions(config),

@@ -40,6 +40,10 @@ import {
 } from '../http/routes/accounts/account-routes.ts'
 import { auditRoutes } from '../http/routes/accounts/audit-routes.ts'
 import { notificationRoutes } from '../http/routes/accounts/notification-routes.ts'
+import {
+  calendarAppRoutes,
+  connectAccountRoutes,
+} from '../http/routes/calendars/calendar-account-routes.ts'
 import { connectionRoutes } from '../http/routes/connections/connection-routes.ts'
 import { oauthRoutes } from '../http/routes/accounts/oauth-routes.ts'
 import { passkeyRoutes } from '../http/routes/accounts/passkey-routes.ts'
@@ -176,6 +180,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
     !config.roles.includes('bots') || (await bots.speech.recognition.findObstacle(null)) === null
   signInRoutes(app, { ...accounts, version, cookies, newProjectAccess, hasMail, hasSpeech })
   providerSignInRoutes(app, { ...accounts, cookies })
+  connectAccountRoutes(app, { ...accounts, ...areas.calendars, cookies })
   passkeyRoutes(app, { ...accounts, cookies })
   signInMethodRoutes(app, accounts)
   const stopMeetingsOf = async (tokenId: string, actor: Actor) => {
@@ -195,6 +200,7 @@ function registerRoutes(app: FastifyApp, parts: RouteParts): void {
     auditRoutes(app, surface, accounts)
     mailRoutes(app, surface, areas)
     connectionRoutes(app, surface, areas.connections)
+    calendarAppRoutes(app, surface, areas.calendars)
   }
   sendTestMailRoute(app, areas)
   systemRoutes(app, { system })

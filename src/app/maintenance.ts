@@ -1,5 +1,6 @@
 import { deleteOldShareLinks } from '../access/sharing/end-shares.ts'
 import { ACCOUNT_MAINTENANCE_JOBS } from '../accounts/area.ts'
+import type { CalendarsArea } from '../calendars/area.ts'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
@@ -29,6 +30,7 @@ type Parts = {
   config: Config
   files: DocumentFiles
   projects: Pick<ProjectsArea, 'documentChanged'>
+  calendars: Pick<CalendarsArea, 'cleanUpSubscriptions'>
   log: Log
 }
 
@@ -80,7 +82,7 @@ export function startMaintenance(parts: {
 }
 
 /** The maintenance jobs, most of which delete data after its retention time. */
-export function createMaintenanceJobs({ db, config, files, projects, log }: Parts) {
+export function createMaintenanceJobs({ db, config, files, projects, calendars, log }: Parts) {
   const { eventDays, evidenceDays, meetingDays } = config
   const { executionDays: days, executionsPerTask: perTask } = config
   const { documentChanged } = projects
@@ -93,6 +95,10 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
     {
       name: 'events',
       run: (from: Db, now: Date) => deleteExpiredEventsAndDeliveries(from, now, eventDays),
+    },
+    {
+      name: 'calendar subscriptions',
+      run: (_: Db, now: Date) => calendars.cleanUpSubscriptions(now),
     },
     { name: 'brief claims', run: deleteOldBriefClaims },
     { name: 'recordings', run: deleteOldRecordings },

@@ -3,10 +3,15 @@ import type { SecureContext } from 'node:tls'
 import { sql } from 'kysely'
 import { Gauge, type Registry } from 'prom-client'
 import type { Viewer } from '../access/viewer.ts'
+import { createSignInChallenges } from '../accounts/sign-in/challenges.ts'
 import type { Platform } from '../bots/platforms/platform.ts'
 import type { Db } from '../db/database.ts'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
+import { GOOGLE_HOSTS, type GoogleHosts } from '../network/google-hosts.ts'
+import { createGuardedFetch } from '../network/guarded-fetch.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
+import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from '../network/microsoft-hosts.ts'
+import { REQUEST_TIMEOUT_MS, type ApiHttp } from '../network/api-requests.ts'
 import { ServiceError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Tracer } from '../lib/tracer.ts'
@@ -14,13 +19,28 @@ import type { MeetingOptions } from '../meetings/meeting.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { createAttendRunner } from './attending/attend-runner.ts'
 import { addressLabel } from './calendar-store.ts'
-import { createCalendars } from './calendars.ts'
+import type { CalendarProviderName } from './calendar.ts'
+import { createCalendars, MIN_POLL_PAUSE_MS } from './calendars.ts'
 import { createFeedReader, FEED_READER_LIMITS } from './ics/feed-reader.ts'
 import { MAX_READ_AGE_MS, plannedWindow } from './planning/decide-attendance.ts'
 import { createOccurrenceLinker, type OccurrenceLinker } from './planning/link-occurrences.ts'
 import { type ClaimedCalendar, startPollRunner, type PollTimes } from './poll-runner.ts'
 import { createCalendarPreviews } from './previews.ts'
-import { type CalendarSources, createIcsSource } from './sources/calendar-source.ts'
+import { createAccessTokens } from './providers/access-tokens.ts'
+import { createCalendarAccounts, type CalendarAccountParts } from './providers/accounts.ts'
+import { createCalendarApps } from './providers/app-store.ts'
+import { readStoredEvents } from './providers/event-store.ts'
+import { receiveNotifications } from './providers/notifications.ts'
+import { openProviderApi } from './providers/provider-api.ts'
+import { PROVIDERS } from './providers/providers.ts'
+import { createSubscriptions, type Subscriptions } from './providers/subscriptions.ts'
+import {
+  type CalendarSources,
+  createIcsSource,
+  pollCalendar,
+  type PolledCalendar,
+} from './sources/calendar-source.ts'
+import { createProviderSource } from './sources/provider-source.ts'
 import { INTERNAL_PROBLEM, createFeedFetcher } from './sources/fetch-feed.ts'
 import { storePoll, type LinkedPollResult } from './store-poll.ts'
 import {
@@ -41,6 +61,13 @@ type Parts = AreaContext & {
   secureContext: SecureContext | null
   times: PollTimes
   timeZone: string
+  /** The URL where people open the service. */
+  baseUrl(): string
+  /** The public address of this service with https; null if there is none. */
+  publicUrl: string | null
+  /** Replace the hosts of the providers in tests. */
+  microsoftHosts: MicrosoftHostsByCloud | undefined
+  googleHosts: GoogleHosts | undefined
   defaultOptions: MeetingOptions
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(account: string): Promise<string | null>
@@ -55,8 +82,13 @@ export function openCalendarsArea(parts: Parts) {
   const stack = new AsyncDisposableStack()
   const reader = stack.use(createFeedReader(READER_LIMITS))
   const fetcher = stack.use(createFeedFetcher(parts))
+  const guarded = stack.use(createGuardedFetch(parts))
+  const http = { guarded, policy, clock, timeoutMs: REQUEST_TIMEOUT_MS }
+  const provider = openProviders({ ...parts, http }, () => onChanged())
   const sources: CalendarSources = {
     ics: createIcsSource({ fetchFeed: fetcher.fetchFeed, reader }),
+    microsoft: provider.createSource('microsoft'),
+    google: provider.createSource('google'),
   }
   const linkOccurrences = createOccurrenceLinker(parts.platforms)
   const startRunners = () => {
@@ -65,6 +97,7 @@ export function openCalendarsArea(parts: Parts) {
       sources,
       linkOccurrences,
       onStored: () => attending.wake(),
+      ensureSubscription: provider.subscriptions.ensure,
     })
     const attending = stack.use(createAttendRunner(parts))
     const tracedPoll: typeof poll = (claimed, signal) => {
@@ -83,12 +116,24 @@ export function openCalendarsArea(parts: Parts) {
     membership.broadcast('calendars_changed', {})
   }
   wake()
+  const calendars = createCalendars({
+    ...parts,
+    findAddressProblem: describeBlocked(policy),
+    hostOf: provider.hostOf,
+    onRemoved: provider.subscriptions.stopOfRemoved,
+    onChanged,
+  })
   return {
-    calendars: createCalendars({
-      ...parts,
-      findAddressProblem: describeBlocked(policy),
-      onChanged,
-    }),
+    calendars,
+    apps: provider.apps,
+    accounts: provider.createAccounts(calendars.remove),
+    /** Makes calendars due whose provider reported a change. Returns how many of the tokens were right. */
+    async receiveReports(tokens: readonly string[]): Promise<number> {
+      const count = await receiveNotifications(parts, tokens, MIN_POLL_PAUSE_MS)
+      if (count > 0) onChanged()
+      return count
+    },
+    cleanUpSubscriptions: provider.subscriptions.cleanUp,
     previews: createCalendarPreviews({ ...parts, sources, linkOccurrences }),
     metrics: createCalendarMetrics(db),
     listUpcoming: (
@@ -131,26 +176,30 @@ type PollParts = Parts & {
   sources: CalendarSources
   linkOccurrences: OccurrenceLinker
   onStored(): void
+  ensureSubscription: Subscriptions['ensure']
 }
 
 /** Reads a claimed calendar and stores the result. */
 function createPoll(parts: PollParts) {
-  const { clock, log, secretBox, sources } = parts
+  const { clock, log, sources } = parts
   return async (claimed: ClaimedCalendar, signal: AbortSignal): Promise<void> => {
-    const { calendarId, kind, etag, lastModified, readAt, timeZone } = claimed
+    const { calendarId, readAt, timeZone } = claimed
     const now = clock.now()
     const store = async (result: LinkedPollResult) => {
       if (await storePoll(parts, claimed, result, clock.now())) parts.onStored()
     }
     try {
-      const url = secretBox.open(claimed.urlSealed, addressLabel(calendarId))
       const isReadLately = readAt !== null && now.getTime() - readAt.getTime() < MAX_READ_AGE_MS
-      const state = isReadLately
-        ? { url, etag, lastModified }
-        : { url, etag: null, lastModified: null }
-      const result = await sources[kind].poll(state, plannedWindow(now, timeZone), signal)
+      const polled = toPolledCalendar(parts, claimed, isReadLately)
+      const result = await pollCalendar(sources, polled, plannedWindow(now, timeZone), signal)
       if (result.kind === 'failed')
         log.warn({ calendarId, problem: result.problem }, 'could not read a calendar')
+      else if (polled.kind !== 'ics') {
+        // While the calendar is still claimed, so that nothing aborts it.
+        const { accountId, providerCalendarId } = polled.state
+        const calendar = { calendarId, fence: claimed.fence, kind: polled.kind }
+        await parts.ensureSubscription({ ...calendar, accountId, providerCalendarId }, signal)
+      }
       await store(
         result.kind === 'changed'
           ? { ...result, occurrences: await parts.linkOccurrences(result.occurrences) }
@@ -162,6 +211,61 @@ function createPoll(parts: PollParts) {
       // The owner sees the problem, and polls become less and less frequent. Without the database this fails too.
       await store({ kind: 'failed', problem: INTERNAL_PROBLEM, retryAfterMs: null })
     }
+  }
+}
+
+/** With what was stored last time, unless it is so old that everything has to be read. */
+function toPolledCalendar(
+  { secretBox }: Pick<Parts, 'secretBox'>,
+  claimed: ClaimedCalendar,
+  isReadLately: boolean,
+): PolledCalendar {
+  const { calendarId, kind, accountId, providerCalendarId, urlSealed } = claimed
+  if (kind !== 'ics') {
+    if (accountId === null || providerCalendarId === null)
+      throw new Error('a calendar of a provider has no account')
+    const cursor = isReadLately ? claimed.cursor : null
+    return { kind, state: { accountId, providerCalendarId, calendarId, cursor } }
+  }
+  if (urlSealed === null) throw new Error('a feed has no address')
+  const url = secretBox.open(urlSealed, addressLabel(calendarId))
+  const { etag, lastModified } = claimed
+  const state = isReadLately ? { etag, lastModified } : { etag: null, lastModified: null }
+  return { kind, state: { url, ...state } }
+}
+
+/** What the calendars of providers need. */
+function openProviders(parts: Parts & { http: ApiHttp }, onChanged: () => void) {
+  const { db } = parts
+  const hosts = {
+    microsoft: parts.microsoftHosts ?? MICROSOFT_HOSTS,
+    google: parts.googleHosts ?? GOOGLE_HOSTS,
+  }
+  const apps = createCalendarApps({ ...parts, onChanged })
+  const tokens = createAccessTokens({ ...parts, hosts, apps })
+  const api = { ...parts, hosts, tokens }
+  const subscriptions = createSubscriptions(api)
+  const challenges = createSignInChallenges(parts)
+  return {
+    apps,
+    subscriptions,
+    createSource: (name: CalendarProviderName) =>
+      createProviderSource({
+        provider: PROVIDERS[name],
+        openApi: (accountId, signal) => openProviderApi(api, accountId, signal),
+        readEvents: (calendarId) => readStoredEvents(db, calendarId),
+      }),
+    hostOf: (name: CalendarProviderName) =>
+      new URL(name === 'google' ? hosts.google.calendar : hosts.microsoft.global.graph).host,
+    createAccounts: (removeCalendar: CalendarAccountParts['removeCalendar']) =>
+      createCalendarAccounts({
+        ...api,
+        apps,
+        challenges,
+        removeCalendar,
+        stopSubscriptions: subscriptions.stop,
+        onChanged,
+      }),
   }
 }
 

@@ -36,7 +36,10 @@ export function startsSameMeetings(
 }
 
 export type NewCalendar = CalendarSettings &
-  Pick<Calendar, 'id' | 'userId' | 'kind' | 'host'> & { urlSealed: Buffer }
+  Pick<Calendar, 'id' | 'userId' | 'kind' | 'host' | 'calendarAccountId' | 'providerCalendarId'> & {
+    /** Null for a calendar that is read with an account. */
+    urlSealed: Buffer | null
+  }
 
 export async function insertCalendar(tx: Tx, calendar: NewCalendar, now: Date): Promise<void> {
   await tx
@@ -46,6 +49,8 @@ export async function insertCalendar(tx: Tx, calendar: NewCalendar, now: Date): 
       user_id: calendar.userId,
       kind: calendar.kind,
       url_sealed: calendar.urlSealed,
+      calendar_account_id: calendar.calendarAccountId,
+      provider_calendar_id: calendar.providerCalendarId,
       host: calendar.host,
       ...toColumns(calendar),
       next_poll_at: now,
@@ -82,7 +87,8 @@ export async function replaceAddress(
 export async function readAgain(tx: Tx, id: string, now: Date): Promise<void> {
   await tx
     .updateTable('calendar')
-    .set({ etag: null, last_modified: null, read_at: null, empty_polls: 0, next_poll_at: now })
+    .set({ etag: null, last_modified: null, sync_cursor: null, read_at: null })
+    .set({ empty_polls: 0, next_poll_at: now })
     .set({ owner: null, fence: sql`fence + 1` })
     .where('id', '=', id)
     .execute()
@@ -112,6 +118,16 @@ export function selectCalendars(db: Db) {
     .select(['is_paused as isPaused', 'time_zone as timeZone', 'polled_at as polledAt'])
     .select(['changed_at as changedAt', 'broken_since as brokenSince', 'problem'])
     .select(['next_poll_at as nextPollAt', 'created_at as createdAt'])
+    .select(['calendar_account_id as calendarAccountId'])
+    .select(['provider_calendar_id as providerCalendarId'])
+    .select((eb) =>
+      eb
+        .selectFrom('calendar_subscription')
+        .select((inner) => inner.fn.max('expires_at').as('until'))
+        .whereRef('calendar_subscription.calendar_id', '=', 'calendar.id')
+        .where('provider_id', 'is not', null)
+        .as('notifiedUntil'),
+    )
 }
 
 export function listCalendars(db: Db, viewer: Viewer): Promise<Calendar[]> {
@@ -128,7 +144,8 @@ export async function requireCalendar(db: Db, id: string): Promise<Calendar> {
   return row
 }
 
-export async function readSealedAddress(db: Db, id: string): Promise<Buffer> {
+/** The encrypted address of a feed; null for a calendar that is read with an account. */
+export async function readSealedAddress(db: Db, id: string): Promise<Buffer | null> {
   const row = await db
     .selectFrom('calendar')
     .select('url_sealed')

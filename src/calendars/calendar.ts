@@ -1,7 +1,11 @@
 import type { SpeechMode } from '../bots/platforms/speech/speech-mode.ts'
 
-/** The source of a calendar's events. `ics`: an iCalendar feed with a secret address. */
-export const CALENDAR_KINDS = ['ics'] as const
+/** The providers whose API can read the calendars of a person who allowed it. */
+export const CALENDAR_PROVIDERS = ['microsoft', 'google'] as const
+export type CalendarProviderName = (typeof CALENDAR_PROVIDERS)[number]
+
+/** The source of a calendar's events. `ics`: an iCalendar feed with a secret address. Others: the API of a provider. */
+export const CALENDAR_KINDS = ['ics', ...CALENDAR_PROVIDERS] as const
 export type CalendarKind = (typeof CALENDAR_KINDS)[number]
 
 /** Which meetings of a calendar are joined. A meeting must pass every rule that is set. */
@@ -16,6 +20,8 @@ export type AttendanceRules = {
   neverTitles: string[]
   /** Only meetings that the calendar's person accepted or organises. */
   onlyAccepted: boolean
+  /** No meetings that are marked as private, personal or confidential. */
+  neverPrivate: boolean
 }
 
 export const NO_RULES: AttendanceRules = {
@@ -24,7 +30,11 @@ export const NO_RULES: AttendanceRules = {
   onlyTitles: [],
   neverTitles: [],
   onlyAccepted: false,
+  neverPrivate: false,
 }
+
+/** A provider says which events are private, and people expect that nobody else reads those. */
+export const PROVIDER_RULES: AttendanceRules = { ...NO_RULES, neverPrivate: true }
 
 /** A calendar whose meetings bots join. Its address is a secret and is not part of this type. */
 export type Calendar = {
@@ -33,6 +43,12 @@ export type Calendar = {
   userId: string | null
   name: string
   kind: CalendarKind
+  /** The connected account with which it is read; null for a feed. */
+  calendarAccountId: string | null
+  /** The provider's id of the calendar; null for a feed. */
+  providerCalendarId: string | null
+  /** Until when the provider reports changes at once; null if it does not. */
+  notifiedUntil: Date | null
   /** The host of the address. It is not secret. */
   host: string
   /** The person's email address in the calendar's invitations; null if unknown. */

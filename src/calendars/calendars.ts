@@ -28,15 +28,27 @@ import {
   findCalendarObstacle,
   readDefaultAddress,
 } from './calendar-store.ts'
-import { type Calendar, NO_RULES, type AttendanceRules } from './calendar.ts'
+import {
+  type Calendar,
+  type CalendarProviderName,
+  NO_RULES,
+  PROVIDER_RULES,
+  type AttendanceRules,
+} from './calendar.ts'
 import { readOccurrences, settleRooms } from './planning/occurrence-store.ts'
 import { planCalendar, planInTransaction, acquirePlanningLock } from './planning/plan-calendar.ts'
+import { requireAccount } from './providers/accounts.ts'
 import { requestPoll, MAX_FAILURES_FOR_POLL_NOW } from './poll-runner.ts'
 
 /** The fields that a request can set. Null removes a value. An absent field keeps its value or gets its default. */
 export type CalendarRequest = {
   [K in Exclude<keyof CalendarSettings, 'rules'>]?: CalendarSettings[K] | undefined
 } & { url?: string | undefined; rules?: RulesRequest | undefined }
+
+/** Where a new calendar is: the address of a feed, or a calendar of a connected account. */
+export type CalendarPlace =
+  | { url: string; calendarAccountId?: undefined; providerCalendarId?: undefined }
+  | { url?: undefined; calendarAccountId: string; providerCalendarId: string }
 
 export type RulesRequest = { [K in keyof AttendanceRules]?: AttendanceRules[K] | undefined }
 
@@ -46,6 +58,10 @@ type Parts = AreaContext & {
   /** The time zone of calendars that have none. */
   timeZone: string
   findAddressProblem(url: string): Promise<string | null>
+  /** The host of a provider’s calendars. It is shown to the owner. */
+  hostOf(provider: CalendarProviderName): string
+  /** Called after the commit of a removal. */
+  onRemoved(accountId: string): Promise<void>
   findCallbackProblem(url: string): Promise<string | null>
   findAccountProblem(account: string): Promise<string | null>
   /** Called after the commit of a change, so that all nodes check what is due. */
@@ -54,7 +70,7 @@ type Parts = AreaContext & {
 
 const MAX_CALENDARS = { person: 50, instance: 1_000 }
 /** A calendar that was just read is not read again for this long. */
-const MIN_POLL_PAUSE_MS = 10_000
+export const MIN_POLL_PAUSE_MS = 10_000
 
 export function createCalendars(parts: Parts) {
   const { db, clock, secretBox, meetings, onChanged } = parts
@@ -68,7 +84,12 @@ export function createCalendars(parts: Parts) {
 
     async create(
       viewer: Viewer,
-      { url, ...request }: CalendarRequest & { name: string; url: string },
+      {
+        url,
+        calendarAccountId,
+        providerCalendarId,
+        ...request
+      }: Omit<CalendarRequest, 'url'> & CalendarPlace & { name: string },
       actor: Actor,
       beforeCommit?: (tx: Tx, calendar: Calendar) => Promise<void>,
     ) {
@@ -76,28 +97,23 @@ export function createCalendars(parts: Parts) {
       const now = clock.now()
       throwIfAnyErrors(await check.findProblems({ url, ...request }))
       const id = newId('cal')
-      const feedUrl = toFeedUrl(url)
       const created = await db.transaction().execute(async (tx) => {
-        const address = await readDefaultAddress(tx, userId)
-        const { project = await openDefaultProject(tx, viewer, address, now) } = request
+        const ownAddress = await readDefaultAddress(tx, userId)
+        const { place, account } = await findPlace(tx, parts, viewer, id, {
+          url,
+          calendarAccountId,
+          providerCalendarId,
+        })
+        const address = account?.address || ownAddress
+        const { project = await openDefaultProject(tx, viewer, ownAddress, now) } = request
+        const rules = account === null ? NO_RULES : PROVIDER_RULES
         const settings = mergeSettings(
-          { ...DEFAULT_SETTINGS, timeZone: parts.timeZone, address },
+          { ...DEFAULT_SETTINGS, rules, timeZone: parts.timeZone, address },
           { ...request, project },
         )
         check.requireConsistent(settings)
         await requireRoom(tx, userId)
-        await insertCalendar(
-          tx,
-          {
-            ...settings,
-            id,
-            userId,
-            kind: 'ics',
-            host: readFeedHost(feedUrl),
-            urlSealed: secretBox.seal(feedUrl, addressLabel(id)),
-          },
-          now,
-        )
+        await insertCalendar(tx, { ...settings, id, userId, ...place }, now)
         // Not the calendar's name: admins read the audit log, and only its person may see a personal calendar.
         await appendAudit(tx, now, actor, 'calendar added', id)
         const calendar = await requireCalendar(tx, id)
@@ -116,6 +132,7 @@ export function createCalendars(parts: Parts) {
         check.requireConsistent(settings)
         await updateCalendarSettings(tx, id, settings)
         if (url !== undefined) {
+          if (before.kind !== 'ics') throw urlNotPossible()
           const address = toFeedUrl(url)
           const urlSealed = secretBox.seal(address, addressLabel(id))
           await replaceAddress(tx, id, { urlSealed, host: readFeedHost(address) }, now)
@@ -139,15 +156,21 @@ export function createCalendars(parts: Parts) {
     /** Removes a calendar and everything planned for it. Withdraws meetings that are waiting for their join time. */
     async remove(id: string, actor: Actor): Promise<void> {
       const now = clock.now()
-      const removed = await planInTransaction(db, id, async (tx, { project }) => {
-        const occurrences = await readOccurrences(tx, id)
-        await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
-        await tx.deleteFrom('calendar').where('id', '=', id).execute()
-        await settleRooms(tx, project, listRooms(occurrences), now)
-        await appendAudit(tx, now, actor, 'calendar removed', id)
-      })
+      const removed = await planInTransaction(
+        db,
+        id,
+        async (tx, { project, calendarAccountId }) => {
+          const occurrences = await readOccurrences(tx, id)
+          await withdrawMeetingsOfCalendar(tx, meetings, occurrences)
+          await tx.deleteFrom('calendar').where('id', '=', id).execute()
+          await settleRooms(tx, project, listRooms(occurrences), now)
+          await appendAudit(tx, now, actor, 'calendar removed', id)
+          return calendarAccountId
+        },
+      )
       if (removed === null) throw new ServiceError('calendar_not_found')
       onChanged()
+      if (removed.value !== null) await parts.onRemoved(removed.value)
     },
 
     /** Makes a node read the calendar now. */
@@ -174,6 +197,33 @@ const DEFAULT_SETTINGS = {
   rules: NO_RULES,
   isPaused: false,
 } satisfies Partial<CalendarSettings>
+
+/** Where a new calendar is read, and the account with which it is. Throws unless the account is the viewer's. */
+async function findPlace(
+  tx: Tx,
+  { secretBox, hostOf }: Pick<Parts, 'secretBox' | 'hostOf'>,
+  viewer: Viewer,
+  id: string,
+  given: { [K in keyof CalendarPlace]: string | undefined },
+) {
+  const { calendarAccountId, providerCalendarId = null } = given
+  if (calendarAccountId === undefined) {
+    const feedUrl = toFeedUrl(given.url ?? '')
+    const urlSealed = secretBox.seal(feedUrl, addressLabel(id))
+    const none = { calendarAccountId: null, providerCalendarId: null }
+    const place = { kind: 'ics' as const, host: readFeedHost(feedUrl), urlSealed, ...none }
+    return { place, account: null }
+  }
+  const account = await requireAccount(tx, viewer, calendarAccountId)
+  const { provider } = account
+  const read = { calendarAccountId: account.id, providerCalendarId, urlSealed: null }
+  return { place: { kind: provider, host: hostOf(provider), ...read }, account }
+}
+
+function urlNotPossible(): ServiceError {
+  const message = 'Is only for calendars that are read from an address'
+  return new ServiceError('invalid_request', { details: [{ path: 'url', message }] })
+}
 
 function openDefaultProject(
   tx: Tx,

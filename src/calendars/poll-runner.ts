@@ -35,9 +35,12 @@ export type PollClaim = PollLease & { dueAt: Date }
 
 export type ClaimedCalendar = PollClaim & {
   kind: CalendarKind
-  urlSealed: Buffer
+  urlSealed: Buffer | null
+  accountId: string | null
+  providerCalendarId: string | null
   etag: string | null
   lastModified: string | null
+  cursor: string | null
   readAt: Date | null
   timeZone: string
 }
@@ -93,8 +96,11 @@ async function claimDueCalendars(
     ) as due
     where calendar.id = due.id
     returning calendar.id as "calendarId", calendar.fence, calendar.next_poll_at as "dueAt", calendar.kind,
-      calendar.url_sealed as "urlSealed", calendar.etag, calendar.last_modified as "lastModified",
-      calendar.read_at as "readAt", calendar.time_zone as "timeZone"`.execute(db)
+      calendar.url_sealed as "urlSealed", calendar.calendar_account_id as "accountId",
+      calendar.provider_calendar_id as "providerCalendarId", calendar.sync_cursor as cursor,
+      calendar.etag, calendar.last_modified as "lastModified", calendar.read_at as "readAt", calendar.time_zone as "timeZone"`.execute(
+    db,
+  )
   return rows.map((row) => ({ ...row, nodeId }))
 }
 

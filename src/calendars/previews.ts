@@ -13,8 +13,13 @@ import {
   findCalendarObstacle,
   readDefaultAddress,
 } from './calendar-store.ts'
-import { NO_RULES, type AttendanceRules } from './calendar.ts'
-import type { RulesRequest } from './calendars.ts'
+import {
+  NO_RULES,
+  PROVIDER_RULES,
+  type AttendanceRules,
+  type CalendarProviderName,
+} from './calendar.ts'
+import type { CalendarPlace, RulesRequest } from './calendars.ts'
 import {
   type AttendanceContext,
   decideAttendance,
@@ -25,7 +30,13 @@ import {
 import type { OccurrenceLinker } from './planning/link-occurrences.ts'
 import { type LinkedOccurrence, chooseAttended } from './planning/occurrence-store.ts'
 import type { UpcomingReason } from './planning/reasons.ts'
-import type { CalendarSources, PollContent } from './sources/calendar-source.ts'
+import { requireAccount } from './providers/accounts.ts'
+import {
+  pollCalendar,
+  type CalendarSources,
+  type PollContent,
+  type PolledCalendar,
+} from './sources/calendar-source.ts'
 
 export type CalendarPreview = { meetings: PreviewedMeeting[]; problems: string[] }
 
@@ -69,12 +80,15 @@ export function createCalendarPreviews(parts: Parts) {
   const { db, clock, secretBox, sources } = parts
   const limitTo = createPreviewLimit()
 
-  const read = async (person: string, url: string, givenTimeZone: string): Promise<PollContent> => {
+  const read = async (
+    person: string,
+    calendar: PolledCalendar,
+    givenTimeZone: string,
+  ): Promise<PollContent> => {
     const timeZone = requireTimeZone(givenTimeZone)
-    const state = { url, etag: null, lastModified: null }
     const window = plannedWindow(clock.now(), timeZone)
     const result = await limitTo(person, () =>
-      sources.ics.poll(state, window, new AbortController().signal),
+      pollCalendar(sources, calendar, window, new AbortController().signal),
     )
     if (result.kind === 'changed') return result
     const text = result.kind === 'failed' ? result.problem : 'The server sent no calendar'
@@ -90,30 +104,58 @@ export function createCalendarPreviews(parts: Parts) {
 
   return {
     /** Throws `calendar_unreadable` if the calendar cannot be read. */
-    async ofAddress(
+    async ofPlace(
       viewer: Viewer,
-      url: string,
+      place: CalendarPlace,
       { timeZone = parts.timeZone, ...request }: PreviewRequest,
     ) {
       const userId = viewer.kind === 'user' ? viewer.userId : null
-      const { address = await readDefaultAddress(db, userId) } = request
-      const rules = mergeRules(NO_RULES, request.rules)
+      const account =
+        place.calendarAccountId === undefined
+          ? null
+          : await requireAccount(db, viewer, place.calendarAccountId)
+      const ownAddress = account?.address || (await readDefaultAddress(db, userId))
+      const { address = ownAddress } = request
+      const defaults = account === null ? NO_RULES : PROVIDER_RULES
+      const rules = mergeRules(defaults, request.rules)
       requireAddressForRules(address, rules)
-      const content = await read(userId ?? INSTANCE, toFeedUrl(url), timeZone)
+      const calendar =
+        account === null
+          ? toFeed(toFeedUrl(place.url ?? ''))
+          : toProviderCalendar(account.provider, account.id, place.providerCalendarId ?? '')
+      const content = await read(userId ?? INSTANCE, calendar, timeZone)
       return preview(content, { address, rules, obstacle: null })
     },
     async ofCalendar(id: string, request: PreviewRequest): Promise<CalendarPreview> {
       const calendar = await requireCalendar(db, id)
-      const url = secretBox.open(await readSealedAddress(db, id), addressLabel(id))
+      const sealed = await readSealedAddress(db, id)
+      const { kind, calendarAccountId, providerCalendarId } = calendar
+      const polled =
+        kind === 'ics' || calendarAccountId === null
+          ? toFeed(sealed === null ? '' : secretBox.open(sealed, addressLabel(id)))
+          : toProviderCalendar(kind, calendarAccountId, providerCalendarId ?? '')
       const person = calendar.userId ?? INSTANCE
       const { address = calendar.address } = request
       const rules = mergeRules(calendar.rules, request.rules)
       requireAddressForRules(address, rules)
-      const content = await read(person, url, request.timeZone ?? calendar.timeZone)
+      const content = await read(person, polled, request.timeZone ?? calendar.timeZone)
       const obstacle = await findCalendarObstacle(db, calendar, clock.now())
       return preview(content, { address, rules, obstacle })
     },
   }
+}
+
+/** Previews store nothing, so they read everything. */
+function toFeed(url: string): PolledCalendar {
+  return { kind: 'ics', state: { url, etag: null, lastModified: null } }
+}
+
+function toProviderCalendar(
+  kind: CalendarProviderName,
+  accountId: string,
+  providerCalendarId: string,
+): PolledCalendar {
+  return { kind, state: { accountId, providerCalendarId, calendarId: null, cursor: null } }
 }
 
 export type CalendarPreviews = ReturnType<typeof createCalendarPreviews>
@@ -163,8 +205,9 @@ function previewCalendar(
     .map(({ occurrence, place }) => {
       const { title, startsAt, isAllDay, isCancelled, organizer, attendees } = occurrence
       const endsAt = findEnd(occurrence)
-      const hasLink = place !== null
-      const facts = { title, endsAt, isAllDay, isCancelled, hasLink, organizer, attendees }
+      const { isPrivate = false, ownResponse = null } = occurrence
+      const state = { isAllDay, isCancelled, hasLink: place !== null, isPrivate, ownResponse }
+      const facts = { title, endsAt, organizer, attendees, ...state }
       return { title, startsAt, endsAt, place, ...decideAttendance(facts, context, null) }
     })
     .filter(({ startsAt, reason }) => reason !== 'past' && startsAt.getTime() < until)

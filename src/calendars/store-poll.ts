@@ -7,6 +7,7 @@ import type { Calendar } from './calendar.ts'
 import { ATTEND_LEAD_MS } from './planning/decide-attendance.ts'
 import { type LinkedOccurrence, KEPT_AFTER_END_MS } from './planning/occurrence-store.ts'
 import { planCalendar, planInTransaction } from './planning/plan-calendar.ts'
+import { storeEventChanges } from './providers/event-store.ts'
 import { OBSTACLE_REASONS } from './planning/reasons.ts'
 import {
   type PollClaim,
@@ -55,7 +56,10 @@ export async function storePoll(
     if (state === null) return false
     const isDoubtful = result.kind === 'changed' && isDoubtfullyEmpty(result, state, now)
     const obstacle = await findCalendarObstacle(tx, calendar, now)
-    const reported = result.kind === 'changed' && !isDoubtful ? result.occurrences : null
+    const isBelieved = result.kind === 'changed' && !isDoubtful
+    const reported = isBelieved ? result.occurrences : null
+    if (isBelieved && result.events !== null)
+      await storeEventChanges(tx, calendar.id, result.events)
     const plan = await planCalendar(tx, calendar, { now, obstacle, reported })
     const { id: calendarId, project } = calendar
     await alignMeetings(tx, parts.meetings, { ...plan, calendarId, project })
@@ -141,7 +145,7 @@ function isDoubtfullyEmpty(
   { hasPlanned, emptyPolls, readAt }: LeasedState,
   now: Date,
 ): boolean {
-  if (eventCount > 0 || !hasPlanned || emptyPolls >= BELIEVED) return false
+  if (eventCount === null || eventCount > 0 || !hasPlanned || emptyPolls >= BELIEVED) return false
   return emptyPolls === 0 || now.getTime() - (readAt ?? now).getTime() < BELIEVED_EMPTY_MS
 }
 
@@ -168,7 +172,11 @@ function toResultColumns(
   }
   const nextPollAt = keepRequestedPoll(findNextPoll(times, now), asked)
   const readable = { failures: 0, broken_since: null, next_poll_at: nextPollAt }
-  if (result.kind === 'unchanged') return { ...readable, ...(failures > 0 && { problem: null }) }
+  if (result.kind === 'unchanged') {
+    const { cursor } = result
+    const next = cursor === undefined ? {} : { sync_cursor: cursor }
+    return { ...readable, ...next, ...(failures > 0 && { problem: null }) }
+  }
   // Without the ETag, the next poll reads the calendar again, even if the server would say that nothing changed.
   // `readAt` stays at the first empty answer.
   if (isDoubtful)
@@ -185,7 +193,8 @@ function toResultColumns(
     problem: formatProblems(result.problems),
     etag: result.state.etag,
     last_modified: result.state.lastModified,
-    read_at: now,
+    sync_cursor: result.state.cursor,
+    ...(result.isFull && { read_at: now }),
     empty_polls: result.eventCount === 0 ? BELIEVED : 0,
   }
 }

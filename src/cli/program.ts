@@ -5,6 +5,7 @@ import { registerActionsCommand, registerDecisionsCommand } from './commands/act
 import { registerAskCommand } from './commands/ask.ts'
 import { registerBackupRestoreAndExportCommands } from './commands/backup.ts'
 import { registerCalendarCommand, registerUpcomingCommand } from './commands/calendar.ts'
+import { registerCalendarAppCommand } from './commands/calendar-app.ts'
 import { registerConnectionCommand } from './commands/connection.ts'
 import { registerMailCommand } from './commands/mail.ts'
 import { registerConfigCommand } from './commands/config.ts'
@@ -81,6 +82,7 @@ export function createProgram(): Command {
   registerUpgradeCommand(program)
   registerTokenCommand(program)
   registerCalendarCommand(program)
+  registerCalendarAppCommand(program)
   registerConnectionCommand(program)
   registerMailCommand(program)
   registerProvisioningCommand(program)

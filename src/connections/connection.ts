@@ -1,12 +1,9 @@
+import type { MicrosoftCloud } from '../network/microsoft-hosts.ts'
 import type { ConnectionProblem } from './problems.ts'
 
 /** The provider of a connection. */
 export const CONNECTION_KINDS = ['microsoft', 'google'] as const
 export type ConnectionKind = (typeof CONNECTION_KINDS)[number]
-
-/** Microsoft's clouds that offer transcripts. `global` includes GCC. */
-export const MICROSOFT_CLOUDS = ['global', 'us-gov-high', 'us-gov-dod'] as const
-export type MicrosoftCloud = (typeof MICROSOFT_CLOUDS)[number]
 
 export const CREDENTIAL_KINDS = ['secret', 'certificate', 'key'] as const
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]

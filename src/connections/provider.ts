@@ -8,7 +8,8 @@ import {
 } from '../network/api-requests.ts'
 import { HOUR_MS, MINUTE_MS } from '../lib/time/durations.ts'
 import type { ImportFormat } from '../meetings/importing/format-names.ts'
-import type { Connection, ConnectionKind, CredentialKind, MicrosoftCloud } from './connection.ts'
+import type { MicrosoftCloud } from '../network/microsoft-hosts.ts'
+import type { Connection, ConnectionKind, CredentialKind } from './connection.ts'
 import { ReadProblem } from './problems.ts'
 
 /** What a kind of connection supplies. Everything else about connections is the same for all kinds. */

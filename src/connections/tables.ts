@@ -1,11 +1,7 @@
 import type { Generated } from 'kysely'
 import type { Immutable } from '../db/schema.ts'
-import type {
-  ConnectionKind,
-  CredentialKind,
-  MicrosoftCloud,
-  TranscriptState,
-} from './connection.ts'
+import type { MicrosoftCloud } from '../network/microsoft-hosts.ts'
+import type { ConnectionKind, CredentialKind, TranscriptState } from './connection.ts'
 import type { ProblemCode } from './problems.ts'
 
 declare module '../db/schema.ts' {

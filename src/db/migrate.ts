@@ -59,6 +59,7 @@ import * as guestMail from './migrations/0045-guest-mail.ts'
 import * as oauth from './migrations/0046-oauth.ts'
 import * as traces from './migrations/0047-traces.ts'
 import * as provisioning from './migrations/0048-provisioning.ts'
+import * as providerCalendars from './migrations/0049-provider-calendars.ts'
 import * as googleConnections from './migrations/0050-google-connections.ts'
 import * as recordings from './migrations/0052-recordings.ts'
 import * as zoomStreams from './migrations/0054-zoom-streams.ts'
@@ -120,6 +121,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0047-traces': traces,
   '0048-deactivated-users': deactivatedUsers,
   '0048-provisioning': provisioning,
+  '0049-provider-calendars': providerCalendars,
   '0050-google-connections': googleConnections,
   '0052-recordings': recordings,
   '0054-zoom-streams': zoomStreams,

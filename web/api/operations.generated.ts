@@ -21,6 +21,17 @@ export const OPERATIONS = {
   botAccounts: {
     list: { method: 'GET', path: '/web/bot-accounts' },
   },
+  calendarAccounts: {
+    calendars: { method: 'GET', path: '/web/calendar-accounts/{calendarAccountId}/calendars' },
+    create: { method: 'POST', path: '/web/calendar-accounts', sends: 'application/json' },
+    list: { method: 'GET', path: '/web/calendar-accounts' },
+    remove: { method: 'DELETE', path: '/web/calendar-accounts/{calendarAccountId}' },
+  },
+  calendarApps: {
+    list: { method: 'GET', path: '/web/calendar-apps' },
+    remove: { method: 'DELETE', path: '/web/calendar-apps/{provider}' },
+    update: { method: 'PUT', path: '/web/calendar-apps/{provider}', sends: 'application/json' },
+  },
   calendars: {
     create: { method: 'POST', path: '/web/calendars', sends: 'application/json', takesKey: true },
     get: { method: 'GET', path: '/web/calendars/{calendarId}' },
@@ -454,6 +465,20 @@ export interface AssistantsReviewAnswer {
   problem: string | null
   /** Where the browser goes without consent */
   refuseUrl: string
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface CalendarAccountsCreateBody {
+  provider: 'microsoft' | 'google'
+  accountId?: string | undefined
+}
+
+export interface CalendarAccountsCreateAnswer {
+  url: string
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -1695,6 +1720,13 @@ export interface ConsoleApi {
   }
   audit: Client['audit']
   botAccounts: Client['botAccounts']
+  calendarAccounts: Client['calendarAccounts'] & {
+    create(
+      body: CalendarAccountsCreateBody,
+      options?: CallOptions,
+    ): Promise<CalendarAccountsCreateAnswer>
+  }
+  calendarApps: Client['calendarApps']
   calendars: Client['calendars']
   callbacks: {
     test(body: CallbacksTestBody, options?: CallOptions): Promise<CallbacksTestAnswer>

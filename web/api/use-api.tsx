@@ -109,6 +109,8 @@ export function useApiPages<Page extends { nextCursor: string | null }>(
 export type DataName =
   | 'actions'
   | 'bot-accounts'
+  | 'calendar-accounts'
+  | 'calendar-apps'
   | 'calendars'
   | 'comments'
   | 'connections'

@@ -5,7 +5,7 @@ import {
   lazyRouteComponent,
 } from '@tanstack/react-router'
 import { parseSafeNextPath, SignInPage } from '../account/sign-in/sign-in-page.tsx'
-import { SIGN_IN_PROBLEMS } from '../../src/http/shapes/values.ts'
+import { ACCOUNT_PROBLEMS, SIGN_IN_PROBLEMS } from '../../src/http/shapes/values.ts'
 import {
   ACCOUNT_TABS,
   MEETING_TABS,
@@ -84,6 +84,8 @@ const account = createRoute({
   validateSearch: optional((search) => ({
     tab: parseChoice(ACCOUNT_TABS, search.tab),
     problem: parseChoice(SIGN_IN_PROBLEMS, search.problem),
+    connected: asText(search.connected, 100),
+    calendarProblem: parseChoice(ACCOUNT_PROBLEMS, search.calendarProblem),
   })),
   component: lazyRouteComponent(() => import('../account/account-page.tsx'), 'AccountPage'),
 })

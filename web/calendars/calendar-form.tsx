@@ -1,4 +1,5 @@
 import {
+  Checkbox,
   Stack,
   Radio,
   TextInput,
@@ -46,7 +47,12 @@ interface CalendarFormProps {
 /** The rules and settings of a calendar, with a preview of the next two weeks. */
 export function CalendarForm(props: CalendarFormProps) {
   const { source, calendar, known, submitLabel, onSave, onCancel } = props
-  const [fields, setFields] = useState(calendar ? toRuleFields(calendar.rules) : NO_RULE_FIELDS)
+  const [fields, setFields] = useState(
+    calendar
+      ? toRuleFields(calendar.rules)
+      : // As with the API: a provider says which meetings are private.
+        { ...NO_RULE_FIELDS, neverPrivate: 'calendarAccountId' in source },
+  )
   const [address, setAddress] = useState(props.initialAddress ?? '')
   const [project, setProject] = useState(calendar?.project ?? '')
   const chosen = { address: address.trim() || null, rules: fromRuleFields(fields) }
@@ -140,6 +146,11 @@ function RuleFieldsInput(props: RuleFieldsInputProps) {
           ))}
         </Stack>
       </Radio.Group>
+      <Checkbox
+        label="Skip meetings marked as private"
+        checked={fields.neverPrivate}
+        onChange={(event) => set({ neverPrivate: event.currentTarget.checked })}
+      />
       <TextInput
         name="address"
         label="Your email address in this calendar"
@@ -245,7 +256,7 @@ function MoreFields({ calendar }: { calendar: ApiCalendar | undefined }) {
             <SpeechField chosen={calendar?.speech} />
             <TaskField chosen={calendar?.task ?? ''} />
             <CallbackFields calendar={calendar} />
-            {calendar && (
+            {calendar?.kind === 'ics' && (
               <TextField
                 name="url"
                 label="New secret address"

@@ -1,11 +1,20 @@
-import { Stack, Button, Card, Text, Group, Badge } from '@mantine/core'
+import { Alert, Stack, Button, Card, Text, Group, Badge } from '@mantine/core'
+import { getRouteApi } from '@tanstack/react-router'
 import { useState, type ReactNode, Fragment } from 'react'
+import type { ApiCalendarAccount } from '../../src/http/shapes/calendar-accounts.ts'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
 import { type DescriptionItem, SectionHeader, DescriptionList } from '../ui/layout.tsx'
 import { TextLink } from '../ui/links.tsx'
+import {
+  CalendarAccounts,
+  describeAccountProblem,
+  PROVIDER_LABELS,
+  ReconnectButton,
+} from './calendar-accounts.tsx'
+import { ChooseCalendarDialog } from './choose-calendar-dialog.tsx'
 import { ConnectCalendarDialog } from './connect-calendar-dialog.tsx'
-import { useCalendars, usePollCalendar } from './queries.ts'
+import { useCalendarAccounts, useCalendars, usePollCalendar } from './queries.ts'
 import { useApi, useReload } from '../api/use-api.tsx'
 import { CalendarForm } from './calendar-form.tsx'
 import { describeRules } from './rules.ts'
@@ -14,11 +23,24 @@ import { Time } from '../ui/format/time.tsx'
 import { useAction } from '../ui/forms.tsx'
 import { RowButton } from '../ui/tables/data-table.tsx'
 
+const route = getRouteApi('/signed-in/account')
+
 /** The calendars with meetings that Hansard joins automatically. */
 export function CalendarsTab() {
   const query = useCalendars()
+  const { accounts = [], providers = [] } = useCalendarAccounts().data ?? {}
+  const navigate = route.useNavigate()
+  const { connected: returnedId, calendarProblem } = route.useSearch()
   const [isConnecting, setConnecting] = useState(false)
+  const [chosenAccount, setChosenAccount] = useState<ApiCalendarAccount | null>(null)
   const [connected, setConnected] = useState<ApiCalendar | null>(null)
+  const returned = accounts.find(({ id }) => id === returnedId) ?? null
+  // A new account has no calendar yet, so the next step is to choose one.
+  const account = chosenAccount ?? (returned?.calendars === 0 ? returned : null)
+  const closeAccount = () => {
+    setChosenAccount(null)
+    void navigate({ search: { tab: 'calendars' }, replace: true })
+  }
   return (
     <Stack gap="lg">
       <SectionHeader
@@ -27,11 +49,21 @@ export function CalendarsTab() {
       >
         <Button onClick={() => setConnecting(true)}>Connect a calendar</Button>
       </SectionHeader>
+      {calendarProblem && (
+        <Alert color="red" role="alert">
+          {describeAccountProblem(calendarProblem)}
+        </Alert>
+      )}
       <StatusMessage>
         {connected && (
           <>
             <bdi className="break-anywhere">{connected.name}</bdi> is connected.{' '}
             <TextLink to="/upcoming">See its meetings</TextLink>
+          </>
+        )}
+        {!connected && returned !== null && returned.calendars > 0 && (
+          <>
+            <bdi className="break-anywhere">{returned.address}</bdi> is connected again.
           </>
         )}
       </StatusMessage>
@@ -42,18 +74,30 @@ export function CalendarsTab() {
           ) : (
             <Stack component="ul" className="plain-list" gap="sm" aria-label="Your calendars">
               {calendars.map((calendar) => (
-                <CalendarCard key={calendar.id} calendar={calendar} />
+                <CalendarCard key={calendar.id} calendar={calendar} accounts={accounts} />
               ))}
             </Stack>
           )
         }
       </QueryView>
+      <CalendarAccounts accounts={accounts} onAddCalendar={setChosenAccount} />
       {isConnecting && (
         <ConnectCalendarDialog
+          providers={providers}
           onClose={() => setConnecting(false)}
           onConnected={(calendar) => {
             setConnected(calendar)
             setConnecting(false)
+          }}
+        />
+      )}
+      {account && (
+        <ChooseCalendarDialog
+          account={account}
+          onClose={closeAccount}
+          onConnected={(calendar) => {
+            setConnected(calendar)
+            closeAccount()
           }}
         />
       )}
@@ -65,9 +109,10 @@ function NoCalendars() {
   return (
     <Card withBorder padding="lg">
       <Text maw={620}>
-        No calendar is connected. You need the secret address of your calendar; the next step shows
-        where to find it for Google, Outlook and others. You choose which meetings Hansard joins,
-        and see what it would do before anything is saved.
+        No calendar is connected. Connect your account at Google or Microsoft if an administrator
+        has set it up, or use the secret address of your calendar; the next step shows where to find
+        it. You choose which meetings Hansard joins, and see what it would do before anything is
+        saved.
       </Text>
     </Card>
   )
@@ -75,9 +120,15 @@ function NoCalendars() {
 
 type OpenDialog = 'edit' | 'remove' | null
 
+interface CalendarCardProps {
+  calendar: ApiCalendar
+  accounts: ApiCalendarAccount[]
+}
+
 /** One calendar with its state and actions. */
-function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
+function CalendarCard({ calendar, accounts }: CalendarCardProps) {
   const { name, isPaused } = calendar
+  const account = accounts.find(({ id }) => id === calendar.calendarAccountId) ?? null
   const [dialog, setDialog] = useState<OpenDialog>(null)
   const { message, setMessage, pause, poll } = useCalendarActions(calendar)
   return (
@@ -89,8 +140,9 @@ function CalendarCard({ calendar }: { calendar: ApiCalendar }) {
           </Text>
           <CalendarState calendar={calendar} />
         </Group>
-        <DescriptionList facts={listFacts(calendar)} />
+        <DescriptionList facts={listFacts(calendar, account)} />
         <Group gap="xs">
+          {account?.state === 'ended' && <ReconnectButton account={account} />}
           <RowButton label="Edit" of={name} onClick={() => setDialog('edit')} />
           <RowButton
             label={isPaused ? 'Resume' : 'Pause'}
@@ -169,7 +221,7 @@ function CalendarState({ calendar: { isPaused, brokenSince } }: { calendar: ApiC
     ))
 }
 
-function listFacts(calendar: ApiCalendar): DescriptionItem[] {
+function listFacts(calendar: ApiCalendar, connected: ApiCalendarAccount | null): DescriptionItem[] {
   const { host, project, account, task, callbackUrl, address } = calendar
   const optional: Array<[name: string, value: ReactNode]> = [
     ['Your email', address],
@@ -178,11 +230,16 @@ function listFacts(calendar: ApiCalendar): DescriptionItem[] {
     ['Callback URL', callbackUrl],
   ]
   return [
-    ['Address', `${host} (the secret part is not shown)`],
+    connected === null
+      ? ['Address', `${host} (the secret part is not shown)`]
+      : ['Account', `${connected.address} (${PROVIDER_LABELS[connected.provider]})`],
     ['Joins', <bdi key="rules">{describeRules(calendar.rules)}</bdi>],
     ['Project', project],
     ...optional.filter(([, value]) => value !== null),
     ['Last refreshed', <LastRead key="read" calendar={calendar} />],
+    ...(calendar.notifiedUntil === null
+      ? []
+      : [['Changes', 'Reported by the provider at once'] as DescriptionItem]),
     ...(calendar.problem === null ? [] : [describeProblem(calendar, calendar.problem)]),
   ]
 }
@@ -223,7 +280,7 @@ function RemoveCalendarDialog({ calendar, onClose }: RemoveCalendarDialogProps) 
       confirmLabel="Remove calendar"
       onClose={onClose}
       onConfirm={(api) => api.calendars.remove(calendar.id)}
-      reloads={['calendars', 'upcoming']}
+      reloads={['calendars', 'calendar-accounts', 'upcoming']}
     >
       <span className="break-anywhere">
         Hansard forgets <bdi>“{calendar.name}”</bdi> with its address and rules, and no longer joins

@@ -1,7 +1,18 @@
-import { Text, TextInput, Title, Stack, Anchor, List, SegmentedControl } from '@mantine/core'
+import {
+  Text,
+  TextInput,
+  Title,
+  Stack,
+  Anchor,
+  List,
+  SegmentedControl,
+  Divider,
+} from '@mantine/core'
 import { useState, useRef, useEffect, type ReactNode } from 'react'
 import type { ApiCalendar } from '../../src/http/shapes/calendars.ts'
+import type { CalendarProviderName } from '../../src/http/shapes/values.ts'
 import { useApi, useSignedInUser, useReload } from '../api/use-api.tsx'
+import { ConnectButtons } from './calendar-accounts.tsx'
 import { CalendarForm } from './calendar-form.tsx'
 import { type KnownPreview, useReadPreview } from './queries.ts'
 import { fromRuleFields, NO_RULE_FIELDS, suggestCalendarName } from './rules.ts'
@@ -14,17 +25,23 @@ import { Hint } from '../ui/text.tsx'
 type FoundCalendar = { url: string; known: KnownPreview }
 
 interface ConnectCalendarDialogProps {
+  /** The providers at which an account can be connected. */
+  providers: readonly CalendarProviderName[]
   onClose: () => void
   onConnected: (calendar: ApiCalendar) => void
 }
 
 /** Asks for the address, then for the rules with a preview of their effect. Saves at the end. */
-export function ConnectCalendarDialog({ onClose, onConnected }: ConnectCalendarDialogProps) {
+export function ConnectCalendarDialog(props: ConnectCalendarDialogProps) {
+  const { providers, onClose, onConnected } = props
   const [found, setFound] = useState<FoundCalendar | null>(null)
   return (
     <Dialog title="Connect a calendar" size={found === null ? 'lg' : 'wide'} onClose={onClose}>
       {found === null ? (
-        <AddressForm onFound={setFound} onCancel={onClose} />
+        <Stack gap="lg">
+          {providers.length > 0 && <ProviderChoice providers={providers} />}
+          <AddressForm onFound={setFound} onCancel={onClose} />
+        </Stack>
       ) : (
         <ChooseMeetings
           found={found}
@@ -34,6 +51,20 @@ export function ConnectCalendarDialog({ onClose, onConnected }: ConnectCalendarD
         />
       )}
     </Dialog>
+  )
+}
+
+function ProviderChoice({ providers }: { providers: readonly CalendarProviderName[] }) {
+  return (
+    <Stack gap="sm">
+      <Text fw={600}>Connect your account</Text>
+      <Hint>
+        You sign in at the provider, allow Hansard to read your calendars, and come back here. It
+        cannot change anything in them.
+      </Hint>
+      <ConnectButtons providers={providers} />
+      <Divider label="or with a secret address" />
+    </Stack>
   )
 }
 

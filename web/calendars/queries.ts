@@ -10,6 +10,8 @@ import { BROWSER_TIME_ZONE } from '../ui/format/format-text.ts'
 
 /** Calendars are not in the event stream, so pages that show them poll the API, more often while one is read. */
 const REFRESH_MS = { idle: 15_000, reading: 1_500 }
+/** The access to an account can end at any time, and people wait for its state after they reconnected it. */
+const ACCOUNT_REFRESH_MS = 5_000
 /** Longer than the service waits for a calendar's server. */
 const READ_TIMEOUT_MS = 90_000
 /** The service refuses a preview while two others of the same person are being read or wait. */
@@ -30,7 +32,10 @@ function isReadSoon({ nextPollAt }: ApiCalendar): boolean {
 }
 
 /** The calendar to preview: one at an address that is not stored yet, or a stored one. */
-export type PreviewSource = { url: string } | { calendarId: string }
+export type PreviewSource =
+  | { url: string }
+  | { calendarAccountId: string; providerCalendarId: string }
+  | { calendarId: string }
 
 export type PreviewRules = { address: string | null; rules: ApiCalendarRules }
 
@@ -45,12 +50,9 @@ function usePreviewQuery() {
     return {
       queryKey: ['calendar-preview', source, rules],
       queryFn: (): Promise<ApiCalendarPreview> =>
-        'url' in source
-          ? api.calendars.previewAddress(
-              { url: source.url, ...body },
-              { timeoutMs: READ_TIMEOUT_MS },
-            )
-          : api.calendars.previewWithRules(source.calendarId, body, { timeoutMs: READ_TIMEOUT_MS }),
+        'calendarId' in source
+          ? api.calendars.previewWithRules(source.calendarId, body, { timeoutMs: READ_TIMEOUT_MS })
+          : api.calendars.previewAddress({ ...source, ...body }, { timeoutMs: READ_TIMEOUT_MS }),
       // The key contains the secret address, which must not stay in memory after the dialog is closed.
       gcTime: 0,
       ...RETRY_BUSY,
@@ -94,3 +96,17 @@ export function usePollCalendar(): (calendar: ApiCalendar) => Promise<void> {
     await reload()
   }
 }
+
+/** The connected accounts, and the providers at which one can be connected. */
+export const useCalendarAccounts = () =>
+  useApiQuery(['calendar-accounts'], (api) => api.calendarAccounts.list(), {
+    refetchInterval: ACCOUNT_REFRESH_MS,
+  })
+
+/** The calendars of a connected account. The provider is asked each time. */
+export const useProviderCalendars = (accountId: string) =>
+  useApiQuery(
+    ['calendar-accounts', accountId, 'calendars'],
+    (api) => api.calendarAccounts.calendars(accountId, { timeoutMs: READ_TIMEOUT_MS }),
+    { gcTime: 0, retry: false, refetchOnWindowFocus: false },
+  )

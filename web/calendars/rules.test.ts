@@ -8,12 +8,14 @@ const NO_RULES = {
   onlyTitles: [],
   neverTitles: [],
   onlyAccepted: false,
+  neverPrivate: false,
 }
 
 test('rules are the same after they were in the form', () => {
   for (const rules of [
     NO_RULES,
     { ...NO_RULES, onlyAccepted: true, onlyTitles: ['weekly, sync', 'Review'] },
+    { ...NO_RULES, neverPrivate: true },
     { ...NO_RULES, onlyOrganised: true, neverTitles: ['1:1'], onlyInvited: 'notes@example.com' },
   ]) {
     assert.deepEqual(fromRuleFields(toRuleFields(rules)), rules)
@@ -26,6 +28,7 @@ test('empty lines and spaces around a text are no rule', () => {
     onlyTitles: '  \n weekly \r\n\n',
     neverTitles: '',
     onlyInvited: '  ',
+    neverPrivate: false,
   })
   assert.deepEqual(rules, { ...NO_RULES, onlyTitles: ['weekly'] })
 })
@@ -39,8 +42,9 @@ test('rules are described in sentences', () => {
       onlyInvited: 'notes@example.com',
       onlyTitles: ['weekly'],
       neverTitles: ['1:1', 'private', 'lunch'],
+      neverPrivate: true,
     }),
-    'Only meetings you organise. Only if notes@example.com is invited. Only titles with “weekly”. Never titles with “1:1”, “private” or “lunch”.',
+    'Only meetings you organise. Only if notes@example.com is invited. Only titles with “weekly”. No private meetings. Never titles with “1:1”, “private” or “lunch”.',
   )
 })
 

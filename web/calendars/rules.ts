@@ -15,13 +15,16 @@ export type RuleFields = {
   onlyTitles: string
   neverTitles: string
   onlyInvited: string
+  neverPrivate: boolean
 }
 
+/** What the form begins with. */
 export const NO_RULE_FIELDS: RuleFields = {
   invitations: 'all',
   onlyTitles: '',
   neverTitles: '',
   onlyInvited: '',
+  neverPrivate: false,
 }
 
 export function toRuleFields(rules: ApiCalendarRules): RuleFields {
@@ -32,6 +35,7 @@ export function toRuleFields(rules: ApiCalendarRules): RuleFields {
     onlyTitles: onlyTitles.join('\n'),
     neverTitles: neverTitles.join('\n'),
     onlyInvited: onlyInvited ?? '',
+    neverPrivate: rules.neverPrivate,
   }
 }
 
@@ -42,6 +46,7 @@ export function fromRuleFields(fields: RuleFields): ApiCalendarRules {
     onlyTitles: readLines(fields.onlyTitles),
     neverTitles: readLines(fields.neverTitles),
     onlyInvited: fields.onlyInvited.trim() || null,
+    neverPrivate: fields.neverPrivate,
   }
 }
 
@@ -54,11 +59,12 @@ function readLines(text: string): string[] {
 
 export function describeRules(rules: ApiCalendarRules): string {
   const { invitations } = toRuleFields(rules)
-  const { onlyTitles, neverTitles, onlyInvited } = rules
+  const { onlyTitles, neverTitles, onlyInvited, neverPrivate } = rules
   return [
     INVITATION_CHOICES[invitations],
     ...(onlyInvited === null ? [] : [`Only if ${onlyInvited} is invited`]),
     ...(onlyTitles.length === 0 ? [] : [`Only titles with ${quoteAny(onlyTitles)}`]),
+    ...(neverPrivate ? ['No private meetings'] : []),
     ...(neverTitles.length === 0 ? [] : [`Never titles with ${quoteAny(neverTitles)}`]),
   ]
     .map((sentence) => `${sentence}.`)

@@ -14,7 +14,7 @@ import type { ApiClient } from '../api/client.ts'
 import { FileField, TextField, TextAreaField, toOptions, SecretField } from '../ui/fields.tsx'
 import { Hint } from '../ui/text.tsx'
 
-const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
+export const CLOUD_LABELS: Record<MicrosoftCloud, string> = {
   global: 'Worldwide, GCC',
   'us-gov-high': 'US Government GCC High',
   'us-gov-dod': 'US Government DoD',

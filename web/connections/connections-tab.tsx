@@ -1,5 +1,6 @@
 import { Stack, Button, Text, Card, Group, List } from '@mantine/core'
 import { useState } from 'react'
+import { CalendarApps } from './calendar-apps.tsx'
 import { ConnectionForm, KIND_LABELS } from './connection-form.tsx'
 import { useConnections, useConnectionCheck, useConnectionTranscripts } from './queries.ts'
 import { QueryView, StatusMessage, ErrorBox } from '../ui/feedback/feedback.tsx'
@@ -52,6 +53,7 @@ export function ConnectionsTab() {
           )
         }
       </QueryView>
+      <CalendarApps />
       {added !== null && (
         <ConnectionForm
           kind={added}

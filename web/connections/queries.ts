@@ -29,3 +29,6 @@ export const useConnectionTranscripts = (id: string) =>
   useApiQuery(['connections', id, 'transcripts'], (api) =>
     api.connections.transcripts(id, { limit: SHOWN_TRANSCRIPTS }),
   )
+
+export const useCalendarApps = () =>
+  useApiQuery(['calendar-apps'], (api) => api.calendarApps.list())

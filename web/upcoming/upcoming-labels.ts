@@ -16,6 +16,7 @@ export const CAN_BE_OVERRULED: Record<UpcomingReason, boolean> = {
   account_missing: false,
   callback_blocked: false,
   all_day: true,
+  private: true,
   declined: true,
   not_accepted: true,
   not_organised: true,

@@ -4,7 +4,12 @@ import { addSecondsToDate, type Clock } from '../../lib/time/clock.ts'
 
 export const CHALLENGE_SECONDS = 600
 
-export type ChallengeKind = 'provider sign-in' | 'provider link' | 'passkey sign-in' | 'new passkey'
+export type ChallengeKind =
+  | 'provider sign-in'
+  | 'provider link'
+  | 'passkey sign-in'
+  | 'new passkey'
+  | 'calendar account'
 
 export type NewChallenge = {
   kind: ChallengeKind

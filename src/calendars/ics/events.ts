@@ -2,6 +2,9 @@ import type { Zone } from './zones/zone.ts'
 
 export type AttendeeResponse = 'accepted' | 'declined' | 'tentative' | 'needs_action'
 
+/** What the person of a calendar answered, or `organizer`. */
+export type OwnResponse = AttendeeResponse | 'organizer'
+
 /** The address is in lower case, without `mailto:`. */
 export type EventAttendee = {
   address: string
@@ -41,6 +44,8 @@ export type CalendarEvent = {
   /** True if the change also applies to all later occurrences. */
   isThisAndFuture: boolean
   isCancelled: boolean
+  /** Only present if the event is marked as private or confidential. */
+  isPrivate?: true
   title: string
   organizer: string | null
   attendees: readonly EventAttendee[]
@@ -75,6 +80,12 @@ export type Occurrence = {
   links: readonly string[]
   isCancelled: boolean
   sequence: number
+  /** Only present if the event is marked as private or confidential. */
+  isPrivate?: true
+  /** From a provider that reports it. Otherwise the attendee with the person's address has the response. */
+  ownResponse?: OwnResponse
+  /** The link of the online meeting, from a provider that reports it. */
+  joinUrl?: string
 }
 
 /** The planned days, and the zone for times without one. */

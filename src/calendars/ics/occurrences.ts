@@ -213,6 +213,7 @@ function add(listing: Listing, { key, event, start, end }: Candidate): void {
     linkTexts: event.linkTexts,
     isCancelled: event.isCancelled,
     sequence: event.sequence,
+    ...(event.isPrivate && { isPrivate: true }),
   })
   if (listed.length > MAX_LISTED) {
     throw new FeedError('too_complex', 'The calendar has more than 50,000 meetings in two weeks.')

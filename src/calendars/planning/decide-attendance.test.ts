@@ -13,6 +13,8 @@ const FACTS: OccurrenceFacts = {
   isAllDay: false,
   isCancelled: false,
   hasLink: true,
+  isPrivate: false,
+  ownResponse: null,
   organizer: 'ben@example.com',
   attendees: [{ address: ME, response: 'accepted' }],
 }
@@ -55,6 +57,14 @@ const CASES: ReadonlyArray<[UpcomingReason, Case]> = [
   ['callback_blocked', { obstacle: 'callback_blocked' }],
   ['all_day', { facts: { isAllDay: true } }],
   ['will_join', { facts: { isAllDay: true }, override: 'join' }],
+  ['private', { facts: { isPrivate: true }, rules: { neverPrivate: true } }],
+  ['will_join', { facts: { isPrivate: true } }],
+  ['declined', { facts: { attendees: [], ownResponse: 'declined' } }],
+  ['will_join', { facts: { ownResponse: 'organizer' }, rules: { onlyOrganised: true } }],
+  [
+    'not_organised',
+    { facts: { organizer: ME, ownResponse: 'accepted' }, rules: { onlyOrganised: true } },
+  ],
   ['declined', { facts: { attendees: [{ address: ME, response: 'declined' }] } }],
   ['will_join', { facts: needsAction }],
   ['not_accepted', { facts: needsAction, rules: { onlyAccepted: true } }],

@@ -1,7 +1,7 @@
 import { toComparableText } from '../../lib/text/compare-text.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
 import type { AttendanceRules } from '../calendar.ts'
-import type { EventAttendee, Occurrence, OccurrenceWindow } from '../ics/events.ts'
+import type { EventAttendee, Occurrence, OccurrenceWindow, OwnResponse } from '../ics/events.ts'
 import type { UpcomingReason } from './reasons.ts'
 
 /** The facts on which the decision about an occurrence depends. */
@@ -13,6 +13,9 @@ export type OccurrenceFacts = {
   hasLink: boolean
   organizer: string | null
   attendees: readonly EventAttendee[]
+  isPrivate: boolean
+  /** Null if only the list of attendees says it. */
+  ownResponse: OwnResponse | null
 }
 
 export type AttendanceContext = {
@@ -38,6 +41,7 @@ const IMPOSSIBLE: ReadonlyArray<[UpcomingReason, Check]> = [
 /** Reasons that a person can override for one meeting. */
 const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
   ['all_day', ({ isAllDay }) => isAllDay],
+  ['private', ({ isPrivate }, { rules }) => rules.neverPrivate && isPrivate],
   ['declined', (facts, { address }) => findResponse(facts, address) === 'declined'],
   [
     'not_accepted',
@@ -96,12 +100,13 @@ function findReason(
   return checks.find(([, applies]) => applies(facts, context))?.[0] ?? null
 }
 
-function findResponse({ attendees }: OccurrenceFacts, address: string | null) {
-  return attendees.find((one) => one.address === address)?.response ?? null
+function findResponse({ attendees, ownResponse }: OccurrenceFacts, address: string | null) {
+  return ownResponse ?? attendees.find((one) => one.address === address)?.response ?? null
 }
 
 /** An event without an organizer was created by the person, without inviting others. */
-function isOrganiser({ organizer }: OccurrenceFacts, address: string | null): boolean {
+function isOrganiser({ organizer, ownResponse }: OccurrenceFacts, address: string | null): boolean {
+  if (ownResponse !== null) return ownResponse === 'organizer'
   return organizer === null || organizer === address
 }
 

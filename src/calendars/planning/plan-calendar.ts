@@ -163,7 +163,15 @@ function identify({ uid, key }: { uid: string; key: string }): string {
 function decide(
   facts: Pick<
     FactColumns,
-    'title' | 'ends_at' | 'is_all_day' | 'is_cancelled' | 'url' | 'organizer' | 'attendees'
+    | 'title'
+    | 'ends_at'
+    | 'is_all_day'
+    | 'is_cancelled'
+    | 'url'
+    | 'organizer'
+    | 'attendees'
+    | 'own_response'
+    | 'is_private'
   >,
   context: AttendanceContext,
   override: OccurrenceRow['override'],
@@ -178,6 +186,8 @@ function decide(
       isAllDay: facts.is_all_day,
       isCancelled: facts.is_cancelled,
       hasLink: facts.url !== null,
+      isPrivate: facts.is_private,
+      ownResponse: facts.own_response,
     },
     context,
     override,

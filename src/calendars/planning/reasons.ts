@@ -17,6 +17,7 @@ export const UPCOMING_REASON_TEXTS = {
   account_missing: 'The bot account of this calendar cannot be used on this platform',
   callback_blocked: 'The callback URL of this calendar is not allowed',
   all_day: 'All-day events are not joined',
+  private: 'The event is marked as private',
   declined: 'You declined the invitation',
   not_accepted: 'You have not accepted the invitation',
   not_organised: 'Someone else organises the meeting',

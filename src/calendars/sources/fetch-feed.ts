@@ -9,14 +9,14 @@ import type { DeliveryErrorCode } from '../../network/network-errors.ts'
 import type { NetworkPolicy } from '../../network/network-policy.ts'
 import { parseRetryAfterMs } from '../../network/retry-after.ts'
 import type { Clock } from '../../lib/time/clock.ts'
-import type { PollFailure, SourceState } from './calendar-source.ts'
+import type { PollFailure, FeedState } from './calendar-source.ts'
 
 export type FetchedFeed =
   | { kind: 'unchanged' }
   | { kind: 'content'; content: Uint8Array; etag: string | null; lastModified: string | null }
   | PollFailure
 
-export type FetchFeed = (state: SourceState, signal: AbortSignal) => Promise<FetchedFeed>
+export type FetchFeed = (state: FeedState, signal: AbortSignal) => Promise<FetchedFeed>
 
 export interface FeedFetcher extends AsyncDisposable {
   fetchFeed: FetchFeed
@@ -67,7 +67,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
   const guarded = createGuardedFetch(parts)
   const closing = new AbortController()
 
-  const fetchFollowing = async (state: SourceState, signal: AbortSignal): Promise<FetchedFeed> => {
+  const fetchFollowing = async (state: FeedState, signal: AbortSignal): Promise<FetchedFeed> => {
     let url = state.url
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (policy.checkUrl(url) !== null)
@@ -105,7 +105,7 @@ export function createFeedFetcher(parts: Parts): FeedFetcher {
   }
 }
 
-function buildHeaders({ etag, lastModified }: SourceState): Record<string, string> {
+function buildHeaders({ etag, lastModified }: FeedState): Record<string, string> {
   return {
     accept: 'text/calendar, */*;q=0.5',
     'user-agent': 'Hansard',

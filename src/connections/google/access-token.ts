@@ -5,7 +5,7 @@ import { MINUTE_MS } from '../../lib/time/durations.ts'
 import type { ApiHttp, ApiResponse } from '../../network/api-requests.ts'
 import { ReadProblem } from '../problems.ts'
 import { describeClockDifference, sendRequest } from '../provider.ts'
-import type { GoogleHosts } from './hosts.ts'
+import type { GoogleHosts } from '../../network/google-hosts.ts'
 import type { GoogleCredential } from './service-account-key.ts'
 
 /** The scopes of domain-wide delegation, and what each is for. */

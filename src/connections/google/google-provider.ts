@@ -17,7 +17,7 @@ import { findEvent } from './calendar-requests.ts'
 import { checkGoogleAccess } from './check-google.ts'
 import { continueRound, endRound, parseCursor } from './conference-cursor.ts'
 import { openGoogleSession, type GoogleSession } from './google-session.ts'
-import type { GoogleHosts } from './hosts.ts'
+import type { GoogleHosts } from '../../network/google-hosts.ts'
 import {
   listConferences,
   listEntries,

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../../lib/time/durations.ts'
 import type { ApiHttp, ApiResponse } from '../../network/api-requests.ts'
 import { ReadProblem, type ProblemCode } from '../problems.ts'
 import type { MicrosoftCredential } from './credential.ts'
-import type { MicrosoftHosts } from './hosts.ts'
+import type { MicrosoftHosts } from '../../network/microsoft-hosts.ts'
 import { describeClockDifference, sendRequest } from '../provider.ts'
 
 /** The application as which this service signs in. */

@@ -17,7 +17,7 @@ import {
   readTranscriptPage,
 } from './graph-requests.ts'
 import { openGraphSession, PERMISSIONS, type Permission } from './graph-session.ts'
-import type { MicrosoftHostsByCloud } from './hosts.ts'
+import type { MicrosoftHostsByCloud } from '../../network/microsoft-hosts.ts'
 import { normalizeTeamsVtt } from './teams-vtt.ts'
 
 type Parts = { http: ApiHttp; hosts: MicrosoftHostsByCloud }

@@ -45,6 +45,8 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   creatorId: ['user_4fJq0Zb1y9nB4Q2wKxT5'],
   calendarId: ['cal_4fJq0Zb1y9nB4Q2wKxT5'],
   calendarName: ['Work'],
+  calendarAccountId: ['cac_4fJq0Zb1y9nB4Q2wKxT5'],
+  providerCalendarId: ['primary'],
   documentCount: [3],
   editCount: [2],
   editNumber: [1, '1'],

@@ -58,6 +58,9 @@ const rules = {
   onlyAccepted: z
     .boolean()
     .describe('Only meetings that the person of the calendar accepted or organises'),
+  neverPrivate: z
+    .boolean()
+    .describe('No meeting that is marked as private, personal or confidential'),
 }
 export const CalendarRules = z.object(rules).meta({ id: 'CalendarRules' })
 /** Rules that are not sent stay unchanged. */
@@ -67,6 +70,11 @@ const CalendarRulesInput = z.object({
   onlyTitles: rules.onlyTitles.meta({ default: [] }).optional(),
   neverTitles: rules.neverTitles.meta({ default: [] }).optional(),
   onlyAccepted: rules.onlyAccepted.meta({ default: false }).optional(),
+  neverPrivate: rules.neverPrivate
+    .optional()
+    .describe(
+      'No meeting that is marked as private, personal or confidential. Default true with a connected account, and false with an address',
+    ),
 })
 
 export const Calendar = z
@@ -75,6 +83,15 @@ export const Calendar = z
     name: z.string().meta({ examples: ['Work'] }),
     kind: z.enum(CALENDAR_KINDS),
     host: z.string().describe('Host of the address; the address itself is never returned'),
+    calendarAccountId: NullableText.describe(
+      'The connected account with which it is read; null for an address',
+    ),
+    providerCalendarId: NullableText.describe(
+      'The provider’s id of the calendar; null for an address',
+    ),
+    notifiedUntil: Instant.nullable().describe(
+      'Until when the provider reports changes at once; null if the calendar is only polled',
+    ),
     address: NullableText.meta({ examples: ['ada@example.com'] }).describe(
       'Email address of the person in the invitations; null when it is not known',
     ),
@@ -116,10 +133,23 @@ const fields = {
     .max(MAX_URL_LENGTH)
     .meta({ examples: ['https://calendar.example.com/private-4fJq0Zb1/basic.ics'] })
     .describe('Secret address of the calendar in iCal format: https, http or webcal'),
+  calendarAccountId: z
+    .string()
+    .min(1)
+    .max(100)
+    .describe('Instead of `url`: a connected account of yours, with `providerCalendarId`'),
+  providerCalendarId: z
+    .string()
+    .min(1)
+    .max(1_024)
+    .regex(/^[!-~]+$/, { error: 'Must be the id of a calendar of the account' })
+    .describe('A calendar of the connected account'),
   address: emailAddress
     .nullable()
     .meta({ examples: ['ada@example.com'] })
-    .describe('Email address of the person in the invitations; default that of the user'),
+    .describe(
+      'Email address of the person in the invitations; default that of the connected account or of the user',
+    ),
   account: z.string().min(1).max(100).nullable().describe('Name of the bot account to join with'),
   speech: z
     .enum(SPEECH_MODES)
@@ -145,10 +175,17 @@ const fields = {
   timeZone: z.string().min(1).max(100).describe('IANA time zone of events that name none'),
 }
 
+/** An address, or a calendar of a connected account. */
+const place = {
+  url: fields.url.optional(),
+  calendarAccountId: fields.calendarAccountId.optional(),
+  providerCalendarId: fields.providerCalendarId.optional(),
+}
+
 export const CreateCalendarBody = z
   .object({
     name: fields.name,
-    url: fields.url,
+    ...place,
     project: ProjectId.optional().describe(
       'Project of its meetings; default a private project of the user, and `api` with a service token',
     ),
@@ -213,7 +250,7 @@ const previewFields = {
   timeZone: fields.timeZone.optional(),
 }
 export const PreviewCalendarBody = z
-  .object({ url: fields.url, ...previewFields })
+  .object({ ...place, ...previewFields })
   .meta({ examples: [{ url: 'https://calendar.example.com/private-4fJq0Zb1/basic.ics' }] })
 export const PreviewStoredCalendarBody = z
   .object(previewFields)

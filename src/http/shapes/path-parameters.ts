@@ -35,6 +35,7 @@ const PATH_PARAMETERS = {
   userId: id.describe('Id of the user'),
   shareId: id.describe('Id of the link'),
   calendarId: id.describe('Id of the calendar'),
+  calendarAccountId: id.describe('Id of the connected account'),
   upcomingId: id.describe('The id in the list of upcoming meetings'),
   recordingId: id.describe('Id of the recording'),
   connectionId: id.describe('Id of the connection'),

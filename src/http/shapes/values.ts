@@ -47,16 +47,17 @@ export {
   MEETING_RELATIONS,
   type MeetingRelation,
 } from '../../brief/brief-values.ts'
+export { CALENDAR_PROVIDERS, type CalendarProviderName } from '../../calendars/calendar.ts'
+export { ACCOUNT_PROBLEMS, type AccountProblem } from '../../calendars/providers/account.ts'
 export {
   CONNECTION_KINDS,
   CREDENTIAL_KINDS,
-  MICROSOFT_CLOUDS,
   TRANSCRIPT_STATES,
   type ConnectionKind,
   type CredentialKind,
-  type MicrosoftCloud,
   type TranscriptState,
 } from '../../connections/connection.ts'
+export { MICROSOFT_CLOUDS, type MicrosoftCloud } from '../../network/microsoft-hosts.ts'
 export { MAX_TERM_CHARS, MAX_TERMS } from '../../projects/vocabulary-limits.ts'
 export {
   IMPORT_FORMAT_TITLES,

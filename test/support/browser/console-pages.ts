@@ -6,7 +6,7 @@ import type { HttpClient } from '../http/http-client.ts'
 import { assertAccessible } from './accessibility.ts'
 import { saveScreenshots } from './screenshots.ts'
 
-type Options = { width?: number }
+type Options = { width?: number; alsoReaches?: string }
 
 /** Opens a console window that is signed in as this client. */
 export async function openConsoleAs(

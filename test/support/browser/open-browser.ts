@@ -50,12 +50,14 @@ export type IsolatedWindow = AsyncDisposable & {
   pageErrors: string[]
 }
 
-/** Opens a window that can reach only one origin. */
+/** Opens a window that can reach only one origin, and a provider if `alsoReaches` names it. */
 export async function openIsolatedWindow(
   browser: Browser,
   origin: string,
-  options: { width?: number } = {},
+  options: { width?: number; alsoReaches?: string } = {},
 ): Promise<IsolatedWindow> {
+  const { alsoReaches } = options
+  const reached = [origin, ...(alsoReaches === undefined ? [] : [alsoReaches])]
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1280, height: 800 },
     colorScheme: 'light',
@@ -63,7 +65,7 @@ export async function openIsolatedWindow(
     // On a machine with the POSIX locale, the page would otherwise get a language that real browsers never have.
     locale: 'en-GB',
     // Blocks other hosts. Playwright routes would block them too, but they disable the cache.
-    proxy: { server: UNREACHABLE_PROXY, bypass: new URL(origin).host },
+    proxy: { server: UNREACHABLE_PROXY, bypass: reached.map((one) => new URL(one).host).join(',') },
   })
   context.setDefaultTimeout(BROWSER_TIMEOUT_MS)
   await omitBlur(context)
@@ -72,7 +74,8 @@ export async function openIsolatedWindow(
   const pageErrors: string[] = []
   context.on('request', (request) => {
     const url = request.url()
-    if (!LOCAL_SCHEMES.some((start) => url.startsWith(start)) && !url.startsWith(`${origin}/`))
+    const isExpected = reached.some((one) => url.startsWith(`${one}/`))
+    if (!LOCAL_SCHEMES.some((start) => url.startsWith(start)) && !isExpected)
       blockedRequests.push(url)
   })
   page.on('pageerror', (error) => pageErrors.push(error.message))

@@ -1,4 +1,4 @@
-import type { GoogleHosts } from '../../../src/connections/google/hosts.ts'
+import type { GoogleHosts } from '../../../src/network/google-hosts.ts'
 import { systemClock, type Clock } from '../../../src/lib/time/clock.ts'
 import { startProviderServer, type ProviderServer } from '../http/provider-server.ts'
 import { refuse } from './api-errors.ts'
@@ -34,6 +34,6 @@ export async function startGoogleServer(clock: Clock = systemClock): Promise<Goo
   const { origin } = server
   return Object.assign(server, {
     workspace,
-    hosts: { oauth: origin, meet: origin, calendar: origin },
+    hosts: { accounts: origin, oauth: origin, meet: origin, calendar: origin },
   })
 }

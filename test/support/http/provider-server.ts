@@ -25,11 +25,16 @@ export type ProviderServer = AsyncDisposable & {
 type Handler = {
   /** The provider's clock, for the Date header. */
   now(): Date
-  answer(request: {
-    url: URL
-    body: string
-    authorization: string
-  }): ProviderAnswer | Promise<ProviderAnswer>
+  answer(request: ProviderCall): ProviderAnswer | Promise<ProviderAnswer>
+}
+
+/** A complete request. */
+export type ProviderCall = {
+  method: string
+  url: URL
+  headers: IncomingMessage['headers']
+  body: string
+  authorization: string
 }
 
 /** A provider's API on loopback, with requests that tests can count and faults that they can choose. */
@@ -63,12 +68,14 @@ export async function startProviderServer(
     const faulty = await opened.fault?.(seen)
     if (faulty === 'hang') return
     if (faulty === 'drop') return void response.destroy()
-    const authorization = request.headers.authorization ?? ''
+    const { method } = seen
+    const { headers: sent } = request
+    const authorization = sent.authorization ?? ''
     const {
       status,
       body: content,
       headers,
-    } = faulty ?? (await handler.answer({ url, body, authorization }))
+    } = faulty ?? (await handler.answer({ method, url, headers: sent, body, authorization }))
     response.writeHead(status, {
       'content-type': 'application/json',
       date: handler.now().toUTCString(),

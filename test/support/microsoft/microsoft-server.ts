@@ -1,4 +1,4 @@
-import type { MicrosoftHostsByCloud } from '../../../src/connections/microsoft/hosts.ts'
+import type { MicrosoftHostsByCloud } from '../../../src/network/microsoft-hosts.ts'
 import { systemClock, type Clock } from '../../../src/lib/time/clock.ts'
 import {
   startProviderServer,

@@ -13,7 +13,7 @@ const hosts = { login: origin, graph: origin }
 const config = parseConfig({ env: process.env, root: INSTALLATION_FOLDER })
 const service = await openService(config, createLog(config.logLevel), {
   microsoftHosts: { global: hosts, 'us-gov-high': hosts, 'us-gov-dod': hosts },
-  googleHosts: { oauth: google, meet: google, calendar: google },
+  googleHosts: { accounts: google, oauth: google, meet: google, calendar: google },
   passwords: FAST_PASSWORDS,
   consoleFolder: join(INSTALLATION_FOLDER, 'dist/console'),
 })

@@ -38,9 +38,14 @@ async function refuseToFetch(): Promise<never> {
   throw new OperatorError('Tests fetch no packages', 'Replace fetchSpeechPackage')
 }
 
-/** Tests reach neither Microsoft nor Google. Tests of connections replace this by a server. */
+/** Tests reach neither Microsoft nor Google. Tests of connections and calendars replace these by servers. */
 const NOBODY = { login: 'http://127.0.0.1:1', graph: 'http://127.0.0.1:1' }
-const NO_GOOGLE = { oauth: NOBODY.login, meet: NOBODY.login, calendar: NOBODY.login }
+const NO_GOOGLE = {
+  accounts: NOBODY.login,
+  oauth: NOBODY.login,
+  meet: NOBODY.login,
+  calendar: NOBODY.login,
+}
 const NO_MICROSOFT = { global: NOBODY, 'us-gov-high': NOBODY, 'us-gov-dod': NOBODY }
 
 /** Data folders of running services, by their database. */

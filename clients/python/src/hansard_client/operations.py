@@ -207,6 +207,10 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "calendar account connected",
+            "calendar account removed",
+            "calendar application changed",
+            "calendar application removed",
             "test mail sent",
             "mail sent again",
             "mail choice changed",
@@ -317,6 +321,10 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "calendar account connected",
+            "calendar account removed",
+            "calendar application changed",
+            "calendar application removed",
             "test mail sent",
             "mail sent again",
             "mail choice changed",
@@ -429,6 +437,10 @@ class AuditOperations(Operations):
             "calendar added",
             "calendar changed",
             "calendar removed",
+            "calendar account connected",
+            "calendar account removed",
+            "calendar application changed",
+            "calendar application removed",
             "test mail sent",
             "mail sent again",
             "mail choice changed",
@@ -483,6 +495,93 @@ class BotAccountsOperations(Operations):
         return self._connection.call(
             "GET",
             "/api/v1/bot-accounts",
+            options=options,
+        )
+
+
+class CalendarAccountsOperations(Operations):
+    def calendars(
+        self,
+        calendar_account_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAccountsCalendarsAnswer:
+        """The calendars of a connected account"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/calendar-accounts/{calendarAccountId}/calendars",
+            path={"calendarAccountId": calendar_account_id},
+            options=options,
+        )
+
+    def list(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAccountsListAnswer:
+        """Your connected accounts at Microsoft and Google"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/calendar-accounts",
+            options=options,
+        )
+
+    def remove(
+        self,
+        calendar_account_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAccountsRemoveAnswer:
+        """Remove a connected account"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/calendar-accounts/{calendarAccountId}",
+            path={"calendarAccountId": calendar_account_id},
+            options=options,
+        )
+
+
+class CalendarAppsOperations(Operations):
+    def list(
+        self,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAppsListAnswer:
+        """The applications with which people connect their calendars"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/calendar-apps",
+            options=options,
+        )
+
+    def remove(
+        self,
+        provider: Literal["microsoft", "google"],
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAppsRemoveAnswer:
+        """Remove the application of a provider"""
+        return self._connection.call(
+            "DELETE",
+            "/api/v1/calendar-apps/{provider}",
+            path={"provider": provider},
+            options=options,
+        )
+
+    def update(
+        self,
+        provider: Literal["microsoft", "google"],
+        body: types.CalendarAppsUpdateBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.CalendarAppsUpdateAnswer:
+        """Set the application of a provider"""
+        return self._connection.call(
+            "PUT",
+            "/api/v1/calendar-apps/{provider}",
+            path={"provider": provider},
+            sends="application/json",
+            body=body,
             options=options,
         )
 
@@ -2822,6 +2921,8 @@ class Api:
         self.ask = AskOperations(connection)
         self.audit = AuditOperations(connection)
         self.bot_accounts = BotAccountsOperations(connection)
+        self.calendar_accounts = CalendarAccountsOperations(connection)
+        self.calendar_apps = CalendarAppsOperations(connection)
         self.calendars = CalendarsOperations(connection)
         self.callbacks = CallbacksOperations(connection)
         self.connections = ConnectionsOperations(connection)

@@ -232,9 +232,15 @@ class BriefStatement(TypedDict):
 class Calendar(TypedDict):
     id: str
     name: str
-    kind: Literal["ics"]
+    kind: Literal["ics", "microsoft", "google"]
     # Host of the address; the address itself is never returned
     host: str
+    # The connected account with which it is read; null for an address
+    calendarAccountId: Optional[str]
+    # The provider’s id of the calendar; null for an address
+    providerCalendarId: Optional[str]
+    # Until when the provider reports changes at once; null if the calendar is only polled
+    notifiedUntil: Optional[str]
     # Email address of the person in the invitations; null when it is not known
     address: Optional[str]
     # Project of its meetings
@@ -266,6 +272,27 @@ class Calendar(TypedDict):
     createdAt: str
 
 
+class CalendarAccount(TypedDict):
+    id: str
+    provider: Literal["microsoft", "google"]
+    address: str
+    # `ended`: the person has to sign in at the provider again
+    state: Literal["connected", "ended"]
+    # How many of its calendars are read
+    calendars: int
+    connectedAt: str
+
+
+class CalendarApp(TypedDict):
+    provider: Literal["microsoft", "google"]
+    clientId: str
+    # Microsoft: the tenant whose people may sign in, `organizations`, or `common`; null for Google
+    tenant: Optional[str]
+    # Microsoft: the cloud; null for Google
+    cloud: Optional[Literal["global", "us-gov-high", "us-gov-dod"]]
+    changedAt: str
+
+
 class CalendarRules(TypedDict):
     # Only meetings that the person of the calendar organises
     onlyOrganised: bool
@@ -277,6 +304,8 @@ class CalendarRules(TypedDict):
     neverTitles: list[str]
     # Only meetings that the person of the calendar accepted or organises
     onlyAccepted: bool
+    # No meeting that is marked as private, personal or confidential
+    neverPrivate: bool
 
 
 class ChatMessage(TypedDict):
@@ -1227,6 +1256,7 @@ class PreviewedMeeting(TypedDict):
         "account_missing",
         "callback_blocked",
         "all_day",
+        "private",
         "declined",
         "not_accepted",
         "not_organised",
@@ -1289,6 +1319,13 @@ class Prompt(_PromptRequired, total=False):
 class PromptProblemsItem(TypedDict):
     path: str
     message: str
+
+
+class ProviderCalendar(TypedDict):
+    # To send as `providerCalendarId`
+    id: str
+    name: str
+    isPrimary: bool
 
 
 class RecapDecision(TypedDict):
@@ -1625,6 +1662,7 @@ class UpcomingMeeting(TypedDict):
         "account_missing",
         "callback_blocked",
         "all_day",
+        "private",
         "declined",
         "not_accepted",
         "not_organised",
@@ -1749,16 +1787,73 @@ class BotAccountsListAnswer(TypedDict):
     botAccounts: list[BotAccount]
 
 
+class CalendarAccountsCalendarsAnswer(TypedDict):
+    calendars: list[ProviderCalendar]
+
+
+class CalendarAccountsListAnswer(TypedDict):
+    accounts: list[CalendarAccount]
+    # The providers whose accounts can be connected
+    providers: list[Literal["microsoft", "google"]]
+
+
+class CalendarAccountsRemoveAnswer(TypedDict):
+    success: Literal[True]
+
+
+class CalendarAppsListAnswer(TypedDict):
+    apps: list[CalendarApp]
+    # The redirect URI to enter at each provider
+    redirectUri: str
+
+
+class CalendarAppsRemoveAnswer(TypedDict):
+    success: Literal[True]
+
+
+class _CalendarAppsUpdateBodyRequired(TypedDict):
+    # Application (client) ID
+    clientId: str
+
+
+class CalendarAppsUpdateBody(_CalendarAppsUpdateBodyRequired, total=False):
+    # Value of the client secret. It is never returned; leave it out to keep it
+    clientSecret: str
+    # Microsoft: whose people may sign in; default "common"
+    tenant: str
+    # default "global"
+    cloud: Literal["global", "us-gov-high", "us-gov-dod"]
+
+
+class _CalendarAppsUpdateAnswerRequired(TypedDict):
+    app: CalendarApp
+
+
+class CalendarAppsUpdateAnswer(_CalendarAppsUpdateAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[CalendarAppsUpdateAnswerWarningsItem]
+
+
+class CalendarAppsUpdateAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
 class _CalendarsCreateBodyRequired(TypedDict):
     name: str
-    # Secret address of the calendar in iCal format: https, http or webcal
-    url: str
 
 
 class CalendarsCreateBody(_CalendarsCreateBodyRequired, total=False):
+    # Secret address of the calendar in iCal format: https, http or webcal
+    url: str
+    # Instead of `url`: a connected account of yours, with `providerCalendarId`
+    calendarAccountId: str
+    # A calendar of the connected account
+    providerCalendarId: str
     # Project of its meetings; default a private project of the user, and `api` with a service token
     project: str
-    # Email address of the person in the invitations; default that of the user
+    # Email address of the person in the invitations; default that of the connected account or of
+    # the user
     address: Optional[str]
     # Name of the bot account to join with
     account: Optional[str]
@@ -1792,6 +1887,9 @@ class CalendarsCreateBodyRules(TypedDict, total=False):
     neverTitles: list[str]
     # Only meetings that the person of the calendar accepted or organises; default false
     onlyAccepted: bool
+    # No meeting that is marked as private, personal or confidential. Default true with a connected
+    # account, and false with an address
+    neverPrivate: bool
 
 
 class _CalendarsCreateAnswerRequired(TypedDict):
@@ -1857,13 +1955,15 @@ class CalendarsPreviewAnswerWarningsItem(TypedDict):
     message: str
 
 
-class _CalendarsPreviewAddressBodyRequired(TypedDict):
+class CalendarsPreviewAddressBody(TypedDict, total=False):
     # Secret address of the calendar in iCal format: https, http or webcal
     url: str
-
-
-class CalendarsPreviewAddressBody(_CalendarsPreviewAddressBodyRequired, total=False):
-    # Email address of the person in the invitations; default that of the user
+    # Instead of `url`: a connected account of yours, with `providerCalendarId`
+    calendarAccountId: str
+    # A calendar of the connected account
+    providerCalendarId: str
+    # Email address of the person in the invitations; default that of the connected account or of
+    # the user
     address: Optional[str]
     # Which meetings are joined
     rules: CalendarsPreviewAddressBodyRules
@@ -1883,6 +1983,9 @@ class CalendarsPreviewAddressBodyRules(TypedDict, total=False):
     neverTitles: list[str]
     # Only meetings that the person of the calendar accepted or organises; default false
     onlyAccepted: bool
+    # No meeting that is marked as private, personal or confidential. Default true with a connected
+    # account, and false with an address
+    neverPrivate: bool
 
 
 class _CalendarsPreviewAddressAnswerRequired(TypedDict):
@@ -1903,7 +2006,8 @@ class CalendarsPreviewAddressAnswerWarningsItem(TypedDict):
 
 
 class CalendarsPreviewWithRulesBody(TypedDict, total=False):
-    # Email address of the person in the invitations; default that of the user
+    # Email address of the person in the invitations; default that of the connected account or of
+    # the user
     address: Optional[str]
     # Which meetings are joined
     rules: CalendarsPreviewWithRulesBodyRules
@@ -1923,6 +2027,9 @@ class CalendarsPreviewWithRulesBodyRules(TypedDict, total=False):
     neverTitles: list[str]
     # Only meetings that the person of the calendar accepted or organises; default false
     onlyAccepted: bool
+    # No meeting that is marked as private, personal or confidential. Default true with a connected
+    # account, and false with an address
+    neverPrivate: bool
 
 
 class _CalendarsPreviewWithRulesAnswerRequired(TypedDict):
@@ -1952,7 +2059,8 @@ class CalendarsUpdateBody(TypedDict, total=False):
     url: str
     # Project of its meetings from now on
     project: str
-    # Email address of the person in the invitations; default that of the user
+    # Email address of the person in the invitations; default that of the connected account or of
+    # the user
     address: Optional[str]
     # Name of the bot account to join with
     account: Optional[str]
@@ -1985,6 +2093,9 @@ class CalendarsUpdateBodyRules(TypedDict, total=False):
     neverTitles: list[str]
     # Only meetings that the person of the calendar accepted or organises; default false
     onlyAccepted: bool
+    # No meeting that is marked as private, personal or confidential. Default true with a connected
+    # account, and false with an address
+    neverPrivate: bool
 
 
 class _CalendarsUpdateAnswerRequired(TypedDict):

@@ -58,6 +58,9 @@ const RESPONSES: Readonly<Record<string, AttendeeResponse>> = {
 /** What an attendee can be besides a person. */
 const OTHER_ATTENDEES: ReadonlySet<string> = new Set(['ROOM', 'RESOURCE', 'GROUP'])
 
+/** RFC 5545, section 3.8.1.3. */
+const PRIVATE_CLASSES: ReadonlySet<string> = new Set(['PRIVATE', 'CONFIDENTIAL'])
+
 /** Reads a VEVENT; null if it has no valid start. */
 export function parseEvent({ properties }: Component, context: Context): CalendarEvent | null {
   const first = (name: string) => properties.get(name)?.[0]
@@ -85,6 +88,7 @@ export function parseEvent({ properties }: Component, context: Context): Calenda
     isThisAndFuture:
       first('RECURRENCE-ID')?.parameters.get('RANGE')?.toUpperCase() === 'THISANDFUTURE',
     isCancelled: context.isCancelled || value('STATUS').toUpperCase() === 'CANCELLED',
+    ...(PRIVATE_CLASSES.has(value('CLASS').toUpperCase()) && { isPrivate: true }),
     title,
     organizer: parseAddress(first('ORGANIZER')),
     attendees: all('ATTENDEE').slice(0, MAX_ATTENDEES).flatMap(parseAttendee),

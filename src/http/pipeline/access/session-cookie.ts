@@ -113,3 +113,11 @@ function addCookie(reply: FastifyReply, cookie: Undici.Cookie): void {
   setCookie(headers, { path: '/', httpOnly: true, sameSite: 'Lax', ...cookie })
   void reply.header('set-cookie', headers.getSetCookie())
 }
+
+/** Query parameters that occur once. A repeated one is treated as missing, because its meaning is unclear. */
+export function readSingleParameters(query: unknown): Record<string, string> {
+  const entries = Object.entries(query as Record<string, unknown>)
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}

@@ -12,6 +12,7 @@ import {
   identifyBrowser,
   readSessionCookie,
   readSignInCookie,
+  readSingleParameters,
   setStartedSessionCookies,
   type SessionCookieOptions,
 } from '../../pipeline/access/session-cookie.ts'
@@ -84,12 +85,4 @@ function pathAfter(finished: FinishedSignIn): string {
   if (finished.outcome === 'linked') return account
   const { problem, isLink } = finished
   return isLink ? `${account}&problem=${problem}` : `/sign-in?problem=${problem}`
-}
-
-/** Parameters that occur once. A repeated parameter is treated as missing, because its meaning is unclear. */
-function readSingleParameters(query: unknown): Record<string, string> {
-  const entries = Object.entries(query as Record<string, unknown>)
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-  )
 }

@@ -1,5 +1,7 @@
 import type { CalendarsArea } from '../../../calendars/area.ts'
+import type { CalendarPlace } from '../../../calendars/calendars.ts'
 import type { CalendarPreview } from '../../../calendars/previews.ts'
+import { invalidField } from '../../../errors.ts'
 import type { FastifyApp } from '../../fastify-app.ts'
 import { defineRoutes } from '../../pipeline/define-routes.ts'
 import type { ApiSurface } from '../../pipeline/access/api-surfaces.ts'
@@ -25,15 +27,16 @@ export function calendarPreviewRoutes(
     subject: 'own',
     rateLimit: 'starts',
     findFieldProblems: calendars.findProblems,
-    errorCodes: ['calendar_unreadable'],
+    errorCodes: ['calendar_unreadable', 'calendar_account_not_found'],
     summary: 'Show what bots would join, before a calendar is added',
     description:
       'Reads the calendar and applies the rules to the next two weeks. Nothing is stored.',
     body: PreviewCalendarBody,
     response: CalendarPreviewResponse,
     handler: async (request) => {
-      const { url, ...rest } = request.body
-      return toApiPreview(await previews.ofAddress(request.viewer, url, rest))
+      const { url, calendarAccountId, providerCalendarId, ...rest } = request.body
+      const place = toPlace({ url, calendarAccountId, providerCalendarId })
+      return toApiPreview(await previews.ofPlace(request.viewer, place, rest))
     },
   })
 
@@ -62,6 +65,21 @@ export function calendarPreviewRoutes(
     handler: async (request) =>
       toApiPreview(await previews.ofCalendar(request.params.calendarId, request.body)),
   })
+}
+
+/** Throws unless the fields name exactly one place. */
+export function toPlace({
+  url,
+  calendarAccountId,
+  providerCalendarId,
+}: { [K in keyof CalendarPlace]?: string | undefined }): CalendarPlace {
+  const isAccount = calendarAccountId !== undefined
+  if (isAccount === (url !== undefined))
+    throw invalidField('url', 'Send url, or calendarAccountId with providerCalendarId')
+  if (!isAccount) return { url: url ?? '' }
+  if (providerCalendarId === undefined)
+    throw invalidField('providerCalendarId', 'Is needed with calendarAccountId')
+  return { calendarAccountId, providerCalendarId }
 }
 
 function toApiPreview({ meetings, problems }: CalendarPreview) {

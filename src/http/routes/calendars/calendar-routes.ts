@@ -18,7 +18,7 @@ import {
   UpdateCalendarBody,
 } from '../../shapes/calendars.ts'
 import { SuccessResponse } from '../../shapes/common.ts'
-import { calendarPreviewRoutes } from './calendar-preview-routes.ts'
+import { calendarPreviewRoutes, toPlace } from './calendar-preview-routes.ts'
 
 type Parts = Pick<CalendarsArea, 'calendars' | 'previews'>
 
@@ -52,7 +52,7 @@ export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
   routes.idempotentPost('/calendars', {
     subject: [NEW_PROJECT, CALENDAR_SUBJECT.task, SIGNING_TOKEN_SUBJECT],
     findFieldProblems: calendars.findProblems,
-    errorCodes: [...FIELD_ERRORS, 'forbidden', 'too_many_calendars'],
+    errorCodes: [...FIELD_ERRORS, 'forbidden', 'too_many_calendars', 'calendar_account_not_found'],
     summary: 'Add a calendar',
     description:
       'Bots join its meetings from now on, with your rights. It is read within a few seconds; a preview shows before that what would be joined.',
@@ -60,8 +60,9 @@ export function calendarRoutes(app: FastifyApp, surface: ApiSurface, parts: Part
     status: 201,
     response: CalendarResponse,
     run(request, beforeCommit: (tx: Db, calendar: Calendar) => Promise<void>) {
-      const { name, url, ...body } = request.body
-      const fields = { ...addSigningToken(request, body), name, url }
+      const { name, url, calendarAccountId, providerCalendarId, ...body } = request.body
+      const place = toPlace({ url, calendarAccountId, providerCalendarId })
+      const fields = { ...addSigningToken(request, body), name, ...place }
       return calendars.create(request.viewer, fields, readAuditActor(request), (tx: Tx, calendar) =>
         beforeCommit(tx, calendar),
       )

@@ -1,6 +1,8 @@
-import type { MicrosoftCloud } from '../connection.ts'
+/** Microsoft's clouds that offer Microsoft Graph. `global` includes GCC. */
+export const MICROSOFT_CLOUDS = ['global', 'us-gov-high', 'us-gov-dod'] as const
+export type MicrosoftCloud = (typeof MICROSOFT_CLOUDS)[number]
 
-/** The origins of the token endpoint and of Microsoft Graph. No request of a connection goes anywhere else. */
+/** The origins of the sign-in and of Microsoft Graph. No request to Microsoft goes anywhere else. */
 export type MicrosoftHosts = { login: string; graph: string }
 
 export type MicrosoftHostsByCloud = Readonly<Record<MicrosoftCloud, MicrosoftHosts>>
