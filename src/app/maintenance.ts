@@ -18,6 +18,8 @@ import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
 import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meetings/removal.ts'
+import { endOverdueCaptures } from '../connections/end-captures.ts'
+import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
@@ -29,6 +31,7 @@ type Parts = {
   config: Config
   files: DocumentFiles
   projects: Pick<ProjectsArea, 'documentChanged'>
+  meetings: Pick<MeetingsArea, 'captures'>
   log: Log
 }
 
@@ -80,7 +83,7 @@ export function startMaintenance(parts: {
 }
 
 /** The maintenance jobs, most of which delete data after its retention time. */
-export function createMaintenanceJobs({ db, config, files, projects, log }: Parts) {
+export function createMaintenanceJobs({ db, config, files, projects, meetings, log }: Parts) {
   const { eventDays, evidenceDays, meetingDays } = config
   const { executionDays: days, executionsPerTask: perTask } = config
   const { documentChanged } = projects
@@ -116,6 +119,10 @@ export function createMaintenanceJobs({ db, config, files, projects, log }: Part
     {
       name: 'edited documents',
       run: (from: Db) => updateOutdatedDocuments({ db: from, log, files, documentChanged }),
+    },
+    {
+      name: 'official captures',
+      run: (from: Db, now: Date) => endOverdueCaptures(from, meetings.captures, now),
     },
     {
       name: 'executions',

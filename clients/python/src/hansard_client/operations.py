@@ -189,6 +189,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -299,6 +301,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -411,6 +415,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -1294,7 +1300,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsAnswer:
-        """Changes of the title, of names of speakers, and of the start"""
+        """Changes of the title, of names of speakers, of the start, and of the lines"""
         return self._connection.call(
             "GET",
             "/api/v1/meetings/{meetingId}/edits",
@@ -1309,7 +1315,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsUndoAnswer:
-        """Undo a change of the title, of the name of a speaker, or of the start"""
+        """Undo a change of the title, of the name of a speaker, of the start, or of the lines"""
         return self._connection.call(
             "POST",
             "/api/v1/meetings/{meetingId}/edits/{editNumber}/undo",
@@ -1402,6 +1408,7 @@ class MeetingsOperations(Operations):
         project: Optional[str] = None,
         status: Optional[Literal[
             "scheduled",
+            "awaiting_transcript",
             "joining",
             "lobby",
             "live",
@@ -1449,6 +1456,7 @@ class MeetingsOperations(Operations):
         project: Optional[str] = None,
         status: Optional[Literal[
             "scheduled",
+            "awaiting_transcript",
             "joining",
             "lobby",
             "live",
@@ -2246,6 +2254,20 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def transcript_settings(
+        self,
+        project_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsTranscriptSettingsAnswer:
+        """What a project does with official transcripts"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/transcript-settings",
+            path={"projectId": project_id},
+            options=options,
+        )
+
     def update_notification(
         self,
         project_id: str,
@@ -2275,6 +2297,23 @@ class ProjectsOperations(Operations):
         return self._connection.call(
             "PATCH",
             "/api/v1/projects/{projectId}/recap-settings",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def update_transcript_settings(
+        self,
+        project_id: str,
+        body: types.ProjectsUpdateTranscriptSettingsBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsUpdateTranscriptSettingsAnswer:
+        """Change what a project does with official transcripts"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/projects/{projectId}/transcript-settings",
             path={"projectId": project_id},
             sends="application/json",
             body=body,
