@@ -31,7 +31,7 @@ const KILLS = 3
 const BOT_EVERY = 10
 const FIRST_DAY = 10_000
 const FIRST_DAY_READ = 200
-const DONE_MS = 45_000
+const DONE_MS = 600_000
 /** How often the service is asked, to see whether its event loop answers. */
 const PROBE_MS = 50
 
