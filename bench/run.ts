@@ -8,6 +8,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
   api: async () => (await import('./api.ts')).api,
   bots: async () => (await import('./bots.ts')).bots,
   coach: async () => (await import('./coach.ts')).coach,
+  connections: async () => (await import('./connections.ts')).connections,
   console: async () => (await import('./console.ts')).consolePages,
   delivery: async () => (await import('./delivery.ts')).delivery,
   feeds: async () => (await import('./feeds.ts')).feeds,
@@ -27,7 +28,7 @@ const BENCHES: Record<string, () => Promise<Bench>> = {
 const [name, ...parts] = process.argv.slice(2)
 if (name === undefined) {
   for (const [key, load] of Object.entries(BENCHES))
-    console.log(`${key.padEnd(10)} ${(await load()).about}`)
+    console.log(`${key.padEnd(12)} ${(await load()).about}`)
 } else if (BENCHES[name] === undefined) {
   console.error(`There is no bench ${name}; npm run bench lists them.`)
   process.exitCode = 2

@@ -403,6 +403,8 @@ export interface ConnectionProblem {
     | 'event_private'
     | 'no_entries'
     | 'title_excluded'
+    | 'calendar_excluded'
+    | 'bot_attending'
     | 'not_ready'
     | 'not_found'
     | 'unreadable'
@@ -705,7 +707,16 @@ export interface ListedDecision {
 
 export interface ListedMeeting {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform:
     | 'google_meet'
     | 'microsoft_teams'
@@ -739,6 +750,12 @@ export interface ListedMeeting {
     | 'at_capacity'
     | 'missed'
     | 'not_allowed'
+    | 'transcription_off'
+    | 'transcript_not_allowed'
+    | 'transcript_not_ready'
+    | 'transcript_expired'
+    | 'transcript_no_licence'
+    | 'no_connection'
     | 'host_ended'
     | 'removed'
     | 'denied'
@@ -803,7 +820,16 @@ export interface Mail {
 
 export interface MeetingDetail {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform:
     | 'google_meet'
     | 'microsoft_teams'
@@ -837,6 +863,12 @@ export interface MeetingDetail {
     | 'at_capacity'
     | 'missed'
     | 'not_allowed'
+    | 'transcription_off'
+    | 'transcript_not_allowed'
+    | 'transcript_not_ready'
+    | 'transcript_expired'
+    | 'transcript_no_licence'
+    | 'no_connection'
     | 'host_ended'
     | 'removed'
     | 'denied'
@@ -879,13 +911,26 @@ export interface MeetingDetail {
   retriedAs:
     | {
     meetingId: string
-    status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+    status:
+      | 'scheduled'
+      | 'awaiting_transcript'
+      | 'joining'
+      | 'lobby'
+      | 'live'
+      | 'stopping'
+      | 'leaving'
+      | 'ended'
+      | 'error'
   }
     | null
+  /** What the transcript is made of */
+  capture: 'bot' | 'official' | 'both'
   /** Whether …/chat has the messages of the meeting chat */
   storesChat: boolean
   /** How many times a bot tried to join */
   visits: number
+  /** What the official transcript is used for. `keep`: nothing; `fill`: the times at which nothing was recorded; `replace`: the time that it covers; null if the bot is the only source, or there is no bot */
+  officialTranscript: 'keep' | 'fill' | 'replace' | null
   /** How many changes …/edits lists: of the title and of names of speakers */
   editCount: number
   /** Speakers that people gave another name. Events keep the name of the platform */
@@ -969,7 +1014,16 @@ export interface MeetingEndedTrigger {
 
 export interface MeetingStatus {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform:
     | 'google_meet'
     | 'microsoft_teams'
@@ -1287,6 +1341,7 @@ export interface RemovedCounts {
   actions: number
   recapItems: number
   edits: number
+  setAsideSegments: number
 }
 
 export interface SavedMeeting {
@@ -1337,8 +1392,8 @@ export interface Segment {
   timestamp: string
   /** Consecutive, from 1 */
   segmentNumber: number
-  /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript */
-  source: 'captions' | 'speech' | 'imported'
+  /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript; `official`: the official transcript of the platform */
+  source: 'captions' | 'speech' | 'imported' | 'official'
   /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
   incomplete?: boolean | undefined
 }
@@ -1664,6 +1719,8 @@ export interface AuditExportQuery {
     | 'meeting renamed'
     | 'speaker renamed'
     | 'meeting start changed'
+    | 'official transcript used'
+    | 'official transcripts of project changed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -1766,6 +1823,8 @@ export interface AuditListQuery {
     | 'meeting renamed'
     | 'speaker renamed'
     | 'meeting start changed'
+    | 'official transcript used'
+    | 'official transcripts of project changed'
     | 'task taken over'
     | 'prompt created'
     | 'prompt changed'
@@ -2525,7 +2584,7 @@ export interface MeetingsEditsAnswer {
   edits: {
     /** Counts from 1 in each meeting */
     editNumber: number
-    kind: 'title' | 'speaker' | 'start'
+    kind: 'title' | 'speaker' | 'start' | 'lines'
     /** Null for a meeting that had no title; a start is in ISO 8601 */
     from: string | null
     to: string | null
@@ -2601,7 +2660,16 @@ export interface MeetingsImportBody {
 
 export interface MeetingsImportAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform:
     | 'google_meet'
     | 'microsoft_teams'
@@ -2653,6 +2721,7 @@ export interface MeetingsListQuery {
   /** Only meetings with this status */
   status?:
     | 'scheduled'
+    | 'awaiting_transcript'
     | 'joining'
     | 'lobby'
     | 'live'
@@ -2866,6 +2935,8 @@ export interface MeetingsStartBody {
   recapLanguage?: string | undefined
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
   speech?: 'off' | 'fallback' | 'always' | undefined
+  /** What the transcript is made of. `bot`: what a bot records; `official`: the official transcript, without a bot; `both`: a bot, completed by the official transcript. The last two need a connection; default "bot" */
+  capture?: 'bot' | 'official' | 'both' | undefined
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
   botName?: string | undefined
   /** Name of the bot account to join with; without it the bot joins as a guest */
@@ -2873,7 +2944,7 @@ export interface MeetingsStartBody {
   /** Report coaching insights; default true */
   coach?: boolean | undefined
   /** Event types to send to the callback URL; default all but `brief_ready` and those about the recap */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'recap_ready' | 'decision_recorded' | 'action_created' | 'action_changed'> | undefined
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'transcript_changed' | 'recap_ready' | 'decision_recorded' | 'action_created' | 'action_changed'> | undefined
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */
@@ -2902,7 +2973,16 @@ export interface MeetingsStartBody {
 
 export interface MeetingsStartAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
@@ -2927,7 +3007,16 @@ export interface MeetingsStopBody {
 
 export interface MeetingsStopAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -2946,7 +3035,16 @@ export interface MeetingsTranscriptQuery {
 
 export interface MeetingsTranscriptAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
   documentPath: string | null
@@ -2984,13 +3082,24 @@ export interface MeetingsUpdateBody {
   title?: string | undefined
   /** When the bot joins, at most 90 days ahead; only while the meeting is scheduled */
   joinAt?: string | undefined
+  /** What the official transcript of a meeting that a bot attended is used for; only if there is one, and only after the meeting */
+  officialTranscript?: 'keep' | 'fill' | 'replace' | undefined
   /** When an imported meeting started: all its times move, and its recap is made again with new due dates */
   startedAt?: string | undefined
 }
 
 export interface MeetingsUpdateAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   title: string
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
@@ -3283,6 +3392,17 @@ export interface ProjectsTestNotificationAnswer {
   }[] | undefined
 }
 
+export interface ProjectsTranscriptSettingsAnswer {
+  project: string
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  officialTranscripts: 'keep' | 'fill' | 'replace'
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
 export interface ProjectsUpdateNotificationBody {
   name?: string | undefined
   /** `teams`: a webhook of a workflow in Microsoft Teams */
@@ -3332,6 +3452,22 @@ export interface ProjectsUpdateRecapSettingsAnswer {
   mailsGuests: boolean
   /** The share links of guests expire after this many days. Only owners change it */
   guestLinkDays: number
+  /** Fields of the request that were ignored, with the most similar known name, and other warnings */
+  warnings?: {
+    path: string
+    message: string
+  }[] | undefined
+}
+
+export interface ProjectsUpdateTranscriptSettingsBody {
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  officialTranscripts: 'keep' | 'fill' | 'replace'
+}
+
+export interface ProjectsUpdateTranscriptSettingsAnswer {
+  project: string
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  officialTranscripts: 'keep' | 'fill' | 'replace'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
     path: string
@@ -4009,9 +4145,9 @@ export interface Api {
     ): Promise<MeetingsDeliveriesAnswer>
     /** Download the saved markdown document */
     document(meetingId: string, options?: CallOptions): Promise<string>
-    /** Changes of the title, of names of speakers, and of the start */
+    /** Changes of the title, of names of speakers, of the start, and of the lines */
     edits(meetingId: string, options?: CallOptions): Promise<MeetingsEditsAnswer>
-    /** Undo a change of the title, of the name of a speaker, or of the start */
+    /** Undo a change of the title, of the name of a speaker, of the start, or of the lines */
     editsUndo(
       meetingId: string,
       editNumber: string,
@@ -4235,6 +4371,11 @@ export interface Api {
       notificationId: string,
       options?: CallOptions,
     ): Promise<ProjectsTestNotificationAnswer>
+    /** What a project does with official transcripts */
+    transcriptSettings(
+      projectId: string,
+      options?: CallOptions,
+    ): Promise<ProjectsTranscriptSettingsAnswer>
     /** Change a notification; only the sent fields change */
     updateNotification(
       projectId: string,
@@ -4248,6 +4389,12 @@ export interface Api {
       body: ProjectsUpdateRecapSettingsBody,
       options?: CallOptions,
     ): Promise<ProjectsUpdateRecapSettingsAnswer>
+    /** Change what a project does with official transcripts */
+    updateTranscriptSettings(
+      projectId: string,
+      body: ProjectsUpdateTranscriptSettingsBody,
+      options?: CallOptions,
+    ): Promise<ProjectsUpdateTranscriptSettingsAnswer>
     /** Change the vocabulary of a project */
     updateVocabulary(
       projectId: string,

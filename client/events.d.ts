@@ -4,7 +4,7 @@
 export interface EventPayloads {
   /** The status of the meeting changed */
   meeting_status: {
-    status: 'joining' | 'lobby' | 'live' | 'leaving' | 'ended' | 'error'
+    status: 'awaiting_transcript' | 'joining' | 'lobby' | 'live' | 'leaving' | 'ended' | 'error'
     /** null for the first status */
     previousStatus: string | null
     /** Why the meeting is ending, ended or failed */
@@ -20,6 +20,12 @@ export interface EventPayloads {
       | 'at_capacity'
       | 'missed'
       | 'not_allowed'
+      | 'transcription_off'
+      | 'transcript_not_allowed'
+      | 'transcript_not_ready'
+      | 'transcript_expired'
+      | 'transcript_no_licence'
+      | 'no_connection'
       | 'host_ended'
       | 'removed'
       | 'denied'
@@ -74,8 +80,8 @@ export interface EventPayloads {
     /** From 1, consecutive */
     segmentNumber: number
     captionId: string
-    /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript; absent in events of earlier versions */
-    source?: 'captions' | 'speech' | 'imported' | undefined
+    /** `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an imported transcript; `official`: the official transcript of the platform; absent in events of earlier versions */
+    source?: 'captions' | 'speech' | 'imported' | 'official' | undefined
     /** True when words before or in the segment are missing, because speech could not be recognized completely; absent otherwise */
     incomplete?: boolean | undefined
     /** Times since the previous segment in which nothing was recorded; absent when there are none */
@@ -159,6 +165,15 @@ export interface EventPayloads {
     /** Action items that are still open */
     actionCount: number
     openQuestionCount: number
+    /** ISO 8601 UTC with milliseconds */
+    timestamp: string
+  }
+  /** The lines of the ended meeting changed, because its official transcript arrived or is used differently; only sent when `events` of the start request lists it */
+  transcript_changed: {
+    /** `keep`: only lines of the bot; `fill`: official lines where nothing was recorded; `replace`: official lines for the time that the official transcript covers */
+    officialTranscript: 'keep' | 'fill' | 'replace'
+    /** Lines in the transcript now */
+    segmentCount: number
     /** ISO 8601 UTC with milliseconds */
     timestamp: string
   }

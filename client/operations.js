@@ -269,6 +269,7 @@ export const OPERATIONS = {
       method: 'POST',
       path: '/api/v1/projects/{projectId}/notifications/{notificationId}/test',
     },
+    transcriptSettings: { method: 'GET', path: '/api/v1/projects/{projectId}/transcript-settings' },
     updateNotification: {
       method: 'PATCH',
       path: '/api/v1/projects/{projectId}/notifications/{notificationId}',
@@ -277,6 +278,11 @@ export const OPERATIONS = {
     updateRecapSettings: {
       method: 'PATCH',
       path: '/api/v1/projects/{projectId}/recap-settings',
+      sends: 'application/json',
+    },
+    updateTranscriptSettings: {
+      method: 'PATCH',
+      path: '/api/v1/projects/{projectId}/transcript-settings',
       sends: 'application/json',
     },
     updateVocabulary: {

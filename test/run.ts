@@ -7,16 +7,13 @@ import { spec } from 'node:test/reporters'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { buildConsoleIfStale } from '../src/console/build-console.ts'
-import { connectToDatabase } from '../src/db/database.ts'
-import { migrateDatabase } from '../src/db/migrate.ts'
 import { preventUnhandledRejection } from '../src/lib/async/await-later.ts'
-import { createLog } from '../src/log.ts'
 import { findAffectedTests, listRepositoryFiles } from './runner/affected-tests.ts'
 import { failIfStillAlive } from './runner/end-watch.ts'
 import type { EndedFile, TestProcess } from './runner/import-test-files.ts'
 import { orderFiles } from './runner/order-files.ts'
 import { withDatabaseServer } from './support/database/database-server.ts'
-import { poolConfigFor, dropDatabase, createDatabase } from './support/database/test-database.ts'
+import { createTemplate, dropDatabase } from './support/database/test-database.ts'
 import { createMemoryFolder, createScratchFolder } from './support/database/memory-folder.ts'
 import { sharedResources } from './support/shared-resources.ts'
 import { IS_FULL_SIZE } from './support/test-size.ts'
@@ -54,13 +51,7 @@ const endedFiles = join(scratch, 'ended-files.jsonl')
 writeFileSync(endedFiles, '')
 try {
   await withDatabaseServer(join(memory, 'server'), async (server) => {
-    const template = await createDatabase(server)
-    const database = await connectToDatabase(poolConfigFor(server, template), {
-      max: 2,
-      log: createLog('error'),
-    })
-    await migrateDatabase(database.db)
-    await database.close()
+    const template = await createTemplate(server)
     await consoleBuild
     process.exitCode = await runFiles({
       TEST_DATABASE_URL: server,

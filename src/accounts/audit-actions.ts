@@ -46,6 +46,8 @@ export const AUDIT_ACTIONS = [
   'meeting renamed',
   'speaker renamed',
   'meeting start changed',
+  'official transcript used',
+  'official transcripts of project changed',
   'task taken over',
   'prompt created',
   'prompt changed',

@@ -56,6 +56,7 @@ import { projectRoutes } from '../http/routes/projects/project-routes.ts'
 import { projectNotificationRoutes } from '../http/routes/projects/notification-routes.ts'
 import { recapSettingsRoutes } from '../http/routes/projects/recap-settings-routes.ts'
 import { vocabularyRoutes } from '../http/routes/projects/vocabulary-routes.ts'
+import { transcriptSettingsRoutes } from '../http/routes/projects/transcript-settings-routes.ts'
 import { transcriptAndDocumentSearchRoutes } from '../http/routes/projects/search-routes.ts'
 import { meetingShareRoutes, projectShareRoutes } from '../http/routes/sharing/share-routes.ts'
 import {
@@ -166,6 +167,11 @@ export function registerAreaRoutes(
     })
     vocabularyRoutes(app, surface, {
       ...areas.projects,
+      requireProject: projectAccess.getAccess,
+    })
+    transcriptSettingsRoutes(app, surface, {
+      db,
+      clock,
       requireProject: projectAccess.getAccess,
     })
     projectNotificationRoutes(app, surface, {

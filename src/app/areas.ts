@@ -13,8 +13,12 @@ import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import { countBrief } from '../brief/brief.ts'
 import { createBriefCollector, type BriefCollector } from '../brief/collect-brief.ts'
 import type { CalendarsArea } from '../calendars/area.ts'
+import { findOccurrenceOfTranscript } from '../calendars/find-occurrence.ts'
 import { listInvitedNames } from '../calendars/invitations.ts'
+import { UPCOMING_REASON_TEXTS } from '../calendars/planning/reasons.ts'
 import type { ConnectionsArea } from '../connections/area.ts'
+import { findCaptureProblem } from '../connections/end-captures.ts'
+import type { TranscriptTargets } from '../connections/import-transcript.ts'
 import type { GoogleHosts } from '../network/google-hosts.ts'
 import type { MicrosoftHostsByCloud } from '../network/microsoft-hosts.ts'
 import { needsMasterKey, showsPrivateAnswers, type Config } from '../config/config.ts'
@@ -36,6 +40,7 @@ import type { MailArea } from '../mail/area.ts'
 import { openMeetingsArea, type MeetingsArea } from '../meetings/area.ts'
 import { calculateMaxBots, MAX_PRACTICE_BOTS } from '../meetings/attending/claiming/capacity.ts'
 import { isLastEvent } from '../meetings/event-types.ts'
+import { createOfficialTranscripts } from '../meetings/official/official-transcripts.ts'
 import { createProvisioningArea, type ProvisioningArea } from '../provisioning/area.ts'
 import { findProvisionedUser } from '../provisioning/find-provisioned-user.ts'
 import { openProjectsArea, type ProjectsArea } from '../projects/area.ts'
@@ -171,6 +176,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
       findBriefCounts: async (viewer, id) => countBrief(await collectBrief(viewer, id)),
       findAccountProblem: createAccountCheck(parts, membership),
       listInvitedNames: (meetingId) => listInvitedNames(db, meetingId),
+      findCaptureProblem: (platform) => findCaptureProblem(db, platform),
       findSpeechProblem: config.roles.includes('bots')
         ? parts.speech.findObstacle
         : async () => null,
@@ -195,7 +201,7 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openCalendarsAreaFromConfig({ ...reading, meetings: meetings.meetings, findCallbackProblem }),
   )
   const connections = await opened.open('connections', () =>
-    openConnectionsAreaFromConfig({ ...reading, imports: meetings.imports }),
+    openConnectionsAreaFromConfig({ ...reading, ...toTranscriptTargets(parts, meetings, recap) }),
   )
   const recordings = await opened.open('recordings', () =>
     openRecordingsArea({
@@ -236,6 +242,31 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     shares: createShareLinks({ ...base, ...accounts, isOn: config.sharing }),
     secretsOf,
     documentStorage,
+  }
+}
+
+/** What becomes of the transcripts that connections find. */
+function toTranscriptTargets(
+  { storage, platforms }: Parts,
+  meetings: MeetingsArea,
+  { recaps }: RecapArea,
+): TranscriptTargets {
+  const { db } = storage.database
+  return {
+    imports: meetings.imports,
+    captures: meetings.captures,
+    official: createOfficialTranscripts({
+      ...meetings,
+      db,
+      platforms,
+      renewRecap: recaps.followLines,
+      afterRenewal: recaps.afterEdit,
+    }),
+    async findOccurrence(organizerId, about) {
+      const found = await findOccurrenceOfTranscript(db, organizerId, about)
+      const refusal = found?.refusal ?? null
+      return found && { ...found, refusal: refusal && UPCOMING_REASON_TEXTS[refusal] }
+    },
   }
 }
 

@@ -29,7 +29,7 @@ import type { Tracer } from '../lib/tracer.ts'
 import type { Log } from '../log.ts'
 import { formatChatNotice } from '../meetings/chat/notice-and-commands.ts'
 import type { LeaveRules, MeetingOptions } from '../meetings/meeting.ts'
-import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
+import type { TranscriptTargets } from '../connections/import-transcript.ts'
 import type { Meetings } from '../meetings/meetings.ts'
 import { requirePlaceOfDocuments } from '../projects/document-place.ts'
 import { createDatabaseDocuments } from '../projects/files/store/database-documents.ts'
@@ -149,11 +149,11 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
 type ConnectionParts = Pick<
   Parts,
   'config' | 'log' | 'tracer' | 'clock' | 'storage' | 'membership' | 'policy' | 'extraCa'
-> & {
-  imports: TranscriptImports
-  microsoftHosts: MicrosoftHostsByCloud | undefined
-  googleHosts: GoogleHosts | undefined
-}
+> &
+  TranscriptTargets & {
+    microsoftHosts: MicrosoftHostsByCloud | undefined
+    googleHosts: GoogleHosts | undefined
+  }
 
 export function openConnectionsAreaFromConfig(parts: ConnectionParts): ConnectionsArea {
   const { storage, extraCa } = parts

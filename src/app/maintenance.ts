@@ -19,6 +19,8 @@ import { updateOutdatedDocuments } from '../meetings/editing/edited-document.ts'
 import { writeMissingImportedDocuments } from '../meetings/importing/transcript-imports.ts'
 import { deleteExpiredEvidence } from '../meetings/record/evidence.ts'
 import { deleteExpiredEventsAndDeliveries, deleteExpiredMeetings } from '../meetings/removal.ts'
+import { endOverdueCaptures } from '../connections/end-captures.ts'
+import type { MeetingsArea } from '../meetings/area.ts'
 import type { ProjectsArea } from '../projects/area.ts'
 import type { DocumentFiles } from '../projects/files/store/document-files.ts'
 import { deleteUnusedVocabularyWords } from '../projects/search/spelling.ts'
@@ -31,6 +33,7 @@ type Parts = {
   files: DocumentFiles
   projects: Pick<ProjectsArea, 'documentChanged'>
   calendars: Pick<CalendarsArea, 'cleanUpSubscriptions'>
+  meetings: Pick<MeetingsArea, 'captures'>
   log: Log
 }
 
@@ -82,7 +85,8 @@ export function startMaintenance(parts: {
 }
 
 /** The maintenance jobs, most of which delete data after its retention time. */
-export function createMaintenanceJobs({ db, config, files, projects, calendars, log }: Parts) {
+export function createMaintenanceJobs(parts: Parts) {
+  const { db, config, files, projects, calendars, meetings, log } = parts
   const { eventDays, evidenceDays, meetingDays } = config
   const { executionDays: days, executionsPerTask: perTask } = config
   const { documentChanged } = projects
@@ -122,6 +126,10 @@ export function createMaintenanceJobs({ db, config, files, projects, calendars, 
     {
       name: 'edited documents',
       run: (from: Db) => updateOutdatedDocuments({ db: from, log, files, documentChanged }),
+    },
+    {
+      name: 'official captures',
+      run: (from: Db, now: Date) => endOverdueCaptures(from, meetings.captures, now),
     },
     {
       name: 'executions',

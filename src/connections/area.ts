@@ -3,10 +3,10 @@ import type { SecureContext } from 'node:tls'
 import type { NodeMembership } from '../db/nodes/node-membership.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import type { Tracer } from '../lib/tracer.ts'
-import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
 import { createGuardedFetch } from '../network/guarded-fetch.ts'
 import { REQUEST_TIMEOUT_MS } from '../network/api-requests.ts'
 import type { NetworkPolicy } from '../network/network-policy.ts'
+import type { TranscriptTargets } from './import-transcript.ts'
 import { createConnections, type Connections } from './connections.ts'
 import { MICROSOFT_HOSTS, type MicrosoftHostsByCloud } from '../network/microsoft-hosts.ts'
 import { createGoogleProvider } from './google/google-provider.ts'
@@ -17,19 +17,19 @@ import { createTranscriptPoll } from './transcript-poll.ts'
 
 export type ConnectionsArea = AsyncDisposable & { connections: Connections }
 
-type Parts = AreaContext & {
-  tracer: Tracer
-  secretBox: SecretBox
-  membership: NodeMembership
-  imports: Pick<TranscriptImports, 'add'>
-  policy: NetworkPolicy
-  secureContext: SecureContext | null
-  /** Replaces Microsoft's hosts in tests. */
-  microsoftHosts: MicrosoftHostsByCloud | undefined
-  /** Replaces Google's hosts in tests. */
-  googleHosts: GoogleHosts | undefined
-  timeZone: string
-}
+type Parts = AreaContext &
+  TranscriptTargets & {
+    tracer: Tracer
+    secretBox: SecretBox
+    membership: NodeMembership
+    policy: NetworkPolicy
+    secureContext: SecureContext | null
+    /** Replaces Microsoft's hosts in tests. */
+    microsoftHosts: MicrosoftHostsByCloud | undefined
+    /** Replaces Google's hosts in tests. */
+    googleHosts: GoogleHosts | undefined
+    timeZone: string
+  }
 
 /** Opens the connections area. A node with the role `tasks` starts to read connections. */
 export function openConnectionsArea(parts: Parts): ConnectionsArea {

@@ -62,6 +62,8 @@ const PROBLEMS = {
     event_private: 'The event is private in the organizer’s calendar',
     no_entries: 'The transcript has no lines: nothing was said, or Google did not recognize it',
     title_excluded: 'The title has a text that the connection excludes',
+    calendar_excluded: 'The calendar of the organizer leaves the meeting out: {}',
+    bot_attending: 'A bot still attends the meeting. The transcript is read when it has left',
     not_ready: '{provider} does not hand out the transcript yet',
     not_found: '{provider} no longer has the transcript: it expired, or somebody deleted it',
     unreadable: 'The transcript cannot be read: {}',

@@ -84,6 +84,8 @@ export type MeetingDetails = {
   /** Empty if it has none. */
   title: string
   isPrivate: boolean
+  /** Links that lead to the meeting. Absent if the provider does not say. */
+  links?: readonly string[]
 }
 
 export type TranscriptPage = {

@@ -1,7 +1,6 @@
 import type { AreaContext } from '../db/context.ts'
 import type { SecretBox } from '../lib/crypto.ts'
-import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
-import { importTranscript } from './import-transcript.ts'
+import { importTranscript, type TranscriptTargets } from './import-transcript.ts'
 import { finishPoll, type ClaimedConnection, type PollResult } from './poll-runner.ts'
 import { describeProblem, ReadProblem } from './problems.ts'
 import type { ProviderSession, TranscriptProviders } from './provider.ts'
@@ -14,11 +13,8 @@ import {
   postponeTranscript,
 } from './transcript-store.ts'
 
-type Parts = AreaContext & {
-  secretBox: SecretBox
-  providers: TranscriptProviders
-  imports: Pick<TranscriptImports, 'add'>
-}
+type Parts = AreaContext &
+  TranscriptTargets & { secretBox: SecretBox; providers: TranscriptProviders }
 
 /** The first poll may find thousands. Other connections and a stop of the service do not wait for all of them. */
 const MAX_TRANSCRIPTS = 25
@@ -63,17 +59,18 @@ function openSession(
 
 /** Returns true if more transcripts are due. */
 async function readTranscripts(
-  { db, clock, imports }: Parts,
+  parts: Parts,
   claimed: ClaimedConnection,
   session: ProviderSession,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { db, clock } = parts
   const due = await listDueTranscripts(db, claimed.connectionId, clock.now(), MAX_TRANSCRIPTS)
   let failures = 0
   for (const transcript of due) {
     signal.throwIfAborted()
     try {
-      await importTranscript({ db, clock, imports }, claimed, session, transcript)
+      await importTranscript(parts, claimed, session, transcript)
       failures = 0
     } catch (error) {
       // One transcript that the provider cannot hand out must not stop the others.

@@ -60,6 +60,8 @@ const SOURCE_FILES = [
   'src/meetings/transcript/markdown-text.ts',
   'src/language/clean-text.ts',
   'src/meetings/status.ts',
+  'src/meetings/official/capture.ts',
+  'src/meetings/official/choose-lines.ts',
   'src/meetings/transcript/gap-causes.ts',
   'src/projects/vocabulary-limits.ts',
   'src/projects/front-matter.ts',

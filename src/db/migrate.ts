@@ -61,6 +61,7 @@ import * as traces from './migrations/0047-traces.ts'
 import * as provisioning from './migrations/0048-provisioning.ts'
 import * as providerCalendars from './migrations/0049-provider-calendars.ts'
 import * as googleConnections from './migrations/0050-google-connections.ts'
+import * as officialTranscripts from './migrations/0051-official-transcripts.ts'
 import * as recordings from './migrations/0052-recordings.ts'
 import * as zoomStreams from './migrations/0054-zoom-streams.ts'
 import * as vocabulary from './migrations/0055-vocabulary.ts'
@@ -123,6 +124,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0048-provisioning': provisioning,
   '0049-provider-calendars': providerCalendars,
   '0050-google-connections': googleConnections,
+  '0051-official-transcripts': officialTranscripts,
   '0052-recordings': recordings,
   '0054-zoom-streams': zoomStreams,
   '0055-vocabulary': vocabulary,

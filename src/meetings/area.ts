@@ -17,6 +17,7 @@ import {
 import type { CoachModelOpener } from './attending/coach-model.ts'
 import type { MeetingsContext } from './context.ts'
 import { updateOutdatedDocuments } from './editing/edited-document.ts'
+import { createOfficialCaptures, type OfficialCaptures } from './official/captures.ts'
 import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
 import { createLineNotes, type LineNotes } from './line-notes.ts'
@@ -34,6 +35,7 @@ export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
   editor: MeetingEditor
   imports: TranscriptImports
+  captures: OfficialCaptures
   notes: LineNotes
   eventLog: EventLog
   metrics: MeetingMetrics
@@ -68,6 +70,8 @@ type Parts = Omit<MeetingsContext, 'documentChanged'> & {
   listInvitedNames(meetingId: string): Promise<string[]>
   /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
+  /** Returns null if official transcripts of that platform are read, otherwise the reason why not. */
+  findCaptureProblem(platform: PlatformName): Promise<string | null>
 }
 
 /** How many transcript documents may be written at the same time. Each write occupies a database connection. */
@@ -127,6 +131,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const editorParts = {
     ...parts,
     documentChanged,
+    publishLateEvents,
     onEdited(meetingId: string) {
       feed.notifyDetailsChanged(meetingId)
       segmentIndexer.wake()
@@ -147,6 +152,10 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     wake,
     wakeScheduler: () => scheduler?.wake(),
     onCancelled: feed.notify,
+    onStoppedWithoutBot(meetingId, events) {
+      publishLateEvents(meetingId, events)
+      onEnded()
+    },
   })
   const closing = new AbortController()
   const imports = createTranscriptImports({
@@ -159,12 +168,23 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       onEnded()
     },
   })
+  const captures = createOfficialCaptures({
+    ...parts,
+    documentChanged,
+    learnWords: projects.spelling.learnWords,
+    publishLateEvents,
+    onEnded({ platform }, reason) {
+      if (reason !== null) metrics.countEnded(platform, reason)
+      onEnded()
+    },
+  })
   scheduler?.wake()
   const stopping = stopOnShutdown(parts.shutdown, runner)
   return {
     meetings,
     editor,
     imports,
+    captures,
     notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
     eventLog: createEventLog({ db, feed }),
     metrics,

@@ -5,6 +5,7 @@ import {
   SEGMENT_SOURCE_DESCRIPTION,
   SEGMENT_SOURCES,
 } from './captions/segment-sources.ts'
+import { OFFICIAL_MODES } from './official/choose-lines.ts'
 import { GAP_CAUSE_DESCRIPTION, GAP_TEXT_DESCRIPTION } from './transcript/gap-causes.ts'
 import { ANNOUNCED_STATUSES, isFinalStatus, MEETING_STATUSES, END_REASONS } from './status.ts'
 
@@ -149,6 +150,19 @@ export const EVENTS = {
       timestamp: instant,
     }),
   },
+  transcript_changed: {
+    isStored: true,
+    about: `The lines of the ended meeting changed, because its official transcript arrived or is used differently${ONLY_IF_LISTED}`,
+    payload: z.object({
+      officialTranscript: z
+        .enum(OFFICIAL_MODES)
+        .describe(
+          '`keep`: only lines of the bot; `fill`: official lines where nothing was recorded; `replace`: official lines for the time that the official transcript covers',
+        ),
+      segmentCount: z.int().min(0).describe('Lines in the transcript now'),
+      timestamp: instant,
+    }),
+  },
   recap_ready: {
     isStored: true,
     about: `The recap of the ended meeting was made${ONLY_IF_LISTED}`,
@@ -236,7 +250,7 @@ export function formatEventBody(
 
 const LAST_STATUSES: ReadonlySet<string> = new Set(MEETING_STATUSES.filter(isFinalStatus))
 
-/** True if the event reports a final status. Only events about the recap may follow it. */
+/** True if the event reports a final status. Only events about the recap and the lines may follow it. */
 export function isLastEvent({ type, body }: { type: string; body: string }): boolean {
   if (type !== 'meeting_status') return false
   const { payload } = JSON.parse(body) as { payload: { status: string } }

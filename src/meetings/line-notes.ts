@@ -89,11 +89,18 @@ async function listBookmarks(db: Db, viewer: Viewer, meetingId: string): Promise
   await requireMeeting(db, meetingId)
   if (viewer.kind !== 'user') return []
   return db
-    .selectFrom('line_bookmark')
-    .select(['segment_number as segmentNumber', 'created_at as createdAt'])
-    .where('user_id', '=', viewer.userId)
-    .where('meeting_id', '=', meetingId)
-    .orderBy('segment_number')
+    .selectFrom('line_bookmark as b')
+    .leftJoin('set_aside_segment as aside', (join) =>
+      join
+        .onRef('aside.meeting_id', '=', 'b.meeting_id')
+        .onRef('aside.number', '=', 'b.segment_number'),
+    )
+    .select((eb) => eb.fn.coalesce('aside.nearest', 'b.segment_number').as('segmentNumber'))
+    .select((eb) => eb.fn.min('b.created_at').as('createdAt'))
+    .where('b.user_id', '=', viewer.userId)
+    .where('b.meeting_id', '=', meetingId)
+    .groupBy('segmentNumber')
+    .orderBy('segmentNumber')
     .execute()
 }
 
@@ -123,7 +130,18 @@ async function deleteBookmark(
     .deleteFrom('line_bookmark')
     .where('user_id', '=', requirePerson(viewer))
     .where('meeting_id', '=', meetingId)
-    .where('segment_number', '=', segmentNumber)
+    .where((eb) =>
+      eb.or([
+        eb('segment_number', '=', segmentNumber),
+        eb('segment_number', 'in', (query) =>
+          query
+            .selectFrom('set_aside_segment')
+            .select('number')
+            .where('meeting_id', '=', meetingId)
+            .where('nearest', '=', segmentNumber),
+        ),
+      ]),
+    )
     .execute()
 }
 
@@ -243,12 +261,18 @@ function createCommentQuery(db: Db, meetingId: string) {
   return db
     .selectFrom('line_comment as c')
     .leftJoin('app_user as u', 'u.id', 'c.author_id')
-    .select(['c.id', 'c.segment_number as segmentNumber', 'c.text'])
+    .leftJoin('set_aside_segment as aside', (join) =>
+      join
+        .onRef('aside.meeting_id', '=', 'c.meeting_id')
+        .onRef('aside.number', '=', 'c.segment_number'),
+    )
+    .select(['c.id', 'c.text'])
+    .select((eb) => eb.fn.coalesce('aside.nearest', 'c.segment_number').as('segmentNumber'))
     .select(['c.author_id as authorId', 'c.token_id as tokenId'])
     .select((eb) => eb.fn.coalesce('u.name', 'c.author_name').as('author'))
     .select(['c.created_at as createdAt', 'c.edited_at as editedAt'])
     .where('c.meeting_id', '=', meetingId)
-    .orderBy('c.segment_number')
+    .orderBy('segmentNumber')
     .orderBy('c.created_at')
     .orderBy('c.id')
 }

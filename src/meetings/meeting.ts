@@ -3,6 +3,7 @@ import type { PlatformName } from '../bots/platforms/platform.ts'
 import type { SpeechMode } from '../bots/platforms/speech/speech-mode.ts'
 import type { MeetingPlatform } from './meeting-platforms.ts'
 import type { EventType } from './event-types.ts'
+import type { Capture } from './official/capture.ts'
 import type { MeetingStatus, EndReason } from './status.ts'
 
 /** Times in seconds after which the bot leaves by itself; null disables a rule. */
@@ -43,6 +44,8 @@ export type MeetingOptions = {
   recapLanguage?: string
   /** A task that runs after the meeting, in addition to tasks whose trigger matches. Absent for none. */
   task?: string
+  /** Absent for a bot alone, and for meetings of older versions. */
+  capture?: Capture
   /** The meeting that this one retries. Absent for a first attempt. */
   retryOf?: string
 }

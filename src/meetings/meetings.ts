@@ -21,8 +21,8 @@ import {
 import { createTalkTimeReader } from './reading/talk-time.ts'
 import { readEvidence, readScreenshot, type StoredEvidence } from './record/evidence.ts'
 import {
-  changeMeetingStatus,
   requireMeeting,
+  type EventRow,
   createMeetingQuery,
   convertMeetingRow,
 } from './record/meeting-store.ts'
@@ -33,6 +33,7 @@ import {
   withdrawMeeting,
 } from './scheduling/scheduled-meetings.ts'
 import { findActiveInRoom } from './starting/new-meeting.ts'
+import { stopMeeting } from './attending/stop-meetings.ts'
 import { createMeetingRetrier, type RetryMeeting } from './starting/retry-meeting.ts'
 import {
   createStartCheck,
@@ -42,7 +43,7 @@ import {
   type StarterParts,
   type StartCheckParts,
 } from './starting/start-meeting.ts'
-import { ACTIVE_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
+import { BEGUN_STATUSES, isFinalStatus, type MeetingStatus } from './status.ts'
 import {
   readTranscript,
   type TranscriptRange,
@@ -107,6 +108,8 @@ export interface Meetings {
 
 type Parts = Omit<StarterParts, 'startCheck'> &
   StartCheckParts & {
+    /** Sends the events of a meeting that no bot attended and that was stopped. */
+    onStoppedWithoutBot(meetingId: string, events: readonly EventRow[]): void
     /** Notifies event streams that a meeting ended without an event. */
     onCancelled(meetingId: string): void
     editor: MeetingEditor
@@ -120,10 +123,9 @@ export function createMeetings(parts: Parts): Meetings {
   const talkTimes = createTalkTimeReader(db)
   const beginStopping = async (id: string): Promise<boolean> => {
     const at = clock.now()
-    const events = await db
-      .transaction()
-      .execute((tx) => changeMeetingStatus(tx, id, { to: 'stopping', reason: 'stopped', at }))
+    const events = await db.transaction().execute((tx) => stopMeeting(tx, id, at))
     if (events !== null) wake()
+    if (events !== null && events.length > 0) parts.onStoppedWithoutBot(id, events)
     return events !== null
   }
   const cancelScheduled = async (tx: Tx | null, id: string): Promise<boolean> => {
@@ -179,7 +181,7 @@ export function createMeetings(parts: Parts): Meetings {
         .selectFrom('meeting')
         .select('id')
         .where('token_id', '=', tokenId)
-        .where('status', 'in', ACTIVE_STATUSES)
+        .where('status', 'in', BEGUN_STATUSES)
         .execute()
       let stopped = 0
       for (const { id } of rows) if (await beginStopping(id)) stopped += 1
@@ -189,7 +191,7 @@ export function createMeetings(parts: Parts): Meetings {
     async listActive(viewer) {
       const rows = await createMeetingQuery(db)
         .where(readsProject(viewer, 'meeting.project'))
-        .where('status', 'in', ACTIVE_STATUSES)
+        .where('status', 'in', BEGUN_STATUSES)
         .orderBy('started_at')
         .orderBy('id')
         .execute()

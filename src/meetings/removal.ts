@@ -39,6 +39,7 @@ const COUNTED_TABLES = {
   actions: 'action_item',
   recapItems: 'recap_item',
   edits: 'meeting_edit',
+  setAsideSegments: 'set_aside_segment',
 } as const satisfies Record<string, string>
 
 export const REMOVAL_COUNT_NAMES = [

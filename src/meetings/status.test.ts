@@ -28,10 +28,10 @@ test('every open status can reach a final status, and only ended and error are f
   assert.deepEqual(MEETING_STATUSES.filter(isFinalStatus), ['ended', 'error'])
 })
 
-test('a scheduled meeting is open but not active, and is not announced', () => {
+test('a scheduled meeting and one without a bot are open but not active', () => {
   assert.deepEqual(
     OPEN_STATUSES.filter((status) => !ACTIVE_STATUSES.some((active) => active === status)),
-    ['scheduled'],
+    ['scheduled', 'awaiting_transcript'],
   )
   assert.deepEqual(listStatusesThatCanChangeTo('joining'), ['scheduled'])
   assert.equal(MEETING_STATUS_RULES.scheduled.announced, false)
@@ -39,7 +39,11 @@ test('a scheduled meeting is open but not active, and is not announced', () => {
 
 test('a meeting can be stopped while it is joining, in the lobby or live', () => {
   assert.deepEqual(listStatusesThatCanChangeTo('stopping'), ['joining', 'lobby', 'live'])
-  assert.deepEqual(listStatusesThatCanChangeTo('ended'), ['scheduled', 'leaving'])
+  assert.deepEqual(listStatusesThatCanChangeTo('ended'), [
+    'scheduled',
+    'awaiting_transcript',
+    'leaving',
+  ])
 })
 
 test('the end reasons of the API are unchanged', () => {
@@ -63,6 +67,7 @@ test('the end reasons of the API are unchanged', () => {
     'meeting_not_started',
     'missed',
     'no_answer',
+    'no_connection',
     'nobody_joined',
     'not_allowed',
     'page_not_loaded',
@@ -75,6 +80,11 @@ test('the end reasons of the API are unchanged', () => {
     'stream_failed',
     'stream_not_allowed',
     'stream_revoked',
+    'transcript_expired',
+    'transcript_no_licence',
+    'transcript_not_allowed',
+    'transcript_not_ready',
+    'transcription_off',
   ])
 })
 

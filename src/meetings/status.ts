@@ -7,7 +7,8 @@ import type { Meeting } from './meeting.ts'
  * responses.
  */
 export const MEETING_STATUS_RULES = {
-  scheduled: { announced: false, next: ['joining', 'ended', 'error'] },
+  scheduled: { announced: false, next: ['joining', 'awaiting_transcript', 'ended', 'error'] },
+  awaiting_transcript: { announced: true, next: ['ended', 'error'] },
   joining: { announced: true, next: ['lobby', 'live', 'stopping', 'leaving', 'error'] },
   lobby: { announced: true, next: ['live', 'stopping', 'leaving', 'error'] },
   live: { announced: true, next: ['stopping', 'leaving', 'error'] },
@@ -42,7 +43,9 @@ export type WarningCode = (typeof WARNING_CODES)[number]
 /** The statuses of meetings that are not over. */
 export const OPEN_STATUSES = MEETING_STATUSES.filter((status) => !isFinalStatus(status))
 /** The statuses of meetings that have begun and are not over. */
-export const ACTIVE_STATUSES = OPEN_STATUSES.filter((status) => status !== 'scheduled')
+export const BEGUN_STATUSES = OPEN_STATUSES.filter((status) => status !== 'scheduled')
+/** The statuses of meetings that a bot attends. */
+export const ACTIVE_STATUSES = BEGUN_STATUSES.filter((status) => status !== 'awaiting_transcript')
 export const ANNOUNCED_STATUSES = MEETING_STATUSES.filter(isAnnouncedStatus)
 
 export type AnnouncedStatus = Exclude<MeetingStatus, 'scheduled' | 'stopping'>
@@ -98,6 +101,12 @@ export const END_REASON_FAILURE_FLAGS = {
   at_capacity: { isFailure: true },
   missed: { isFailure: true },
   not_allowed: { isFailure: true },
+  transcription_off: { isFailure: true },
+  transcript_not_allowed: { isFailure: true },
+  transcript_not_ready: { isFailure: true },
+  transcript_expired: { isFailure: true },
+  transcript_no_licence: { isFailure: true },
+  no_connection: { isFailure: true },
   ...otherPlatformReasons,
 } as const satisfies Record<string, { isFailure: boolean }>
 

@@ -9,6 +9,7 @@ import type { StoredSpeakerNames } from './editing/speaker-names.ts'
 import type { EventType } from './event-types.ts'
 import type { MeetingPlatform } from './meeting-platforms.ts'
 import type { MeetingOptions } from './meeting.ts'
+import type { OfficialMode, OfficialPart } from './official/choose-lines.ts'
 import type { EndReason, MeetingStatus, WarningCode } from './status.ts'
 import type { GapCause } from './transcript/gap-causes.ts'
 
@@ -84,7 +85,10 @@ declare module '../db/schema.ts' {
       /** The step of a trace that began the meeting, as a W3C `traceparent`. Null if it was not traced. */
       trace_parent: ColumnType<string | null, string | null | undefined, string | null>
     }
-    /** A final piece of the transcript. Only its speaker's name changes, and its time if an import gets another start. */
+    /**
+     * A final piece of the transcript. Only its speaker's name changes, and its time if an import gets another start. A
+     * line that an official transcript replaces moves to `set_aside_segment`.
+     */
     segment: {
       meeting_id: Immutable<string>
       number: Immutable<number>
@@ -101,6 +105,33 @@ declare module '../db/schema.ts' {
       /** True if words before or in it are missing. */
       is_incomplete: ColumnType<boolean, boolean | undefined, never>
     }
+    /** A line of the bot or of the official transcript that is not part of the transcript now. */
+    set_aside_segment: {
+      meeting_id: Immutable<string>
+      number: Immutable<number>
+      caption_id: Immutable<string>
+      speaker: Immutable<string>
+      platform_speaker: Immutable<string | null>
+      text: Immutable<string>
+      started_at: Immutable<Date>
+      words: Immutable<string | null>
+      source: Immutable<SegmentSource>
+      is_incomplete: Immutable<boolean>
+      /** The line of the transcript that is nearest in time. It shows the comments and bookmarks of this one. */
+      nearest: number | null
+    }
+    /** The official transcript of a meeting that a bot attended. Its lines are in `segment` and `set_aside_segment`. */
+    official_transcript: {
+      meeting_id: Immutable<string>
+      /** A `LinesChoice`, as `formatChoice` writes it. */
+      choice: string
+      parts: JSONColumnType<OfficialPart[]>
+      /** The start and end of the meeting without the official transcript. */
+      attended_from: Immutable<Date>
+      attended_until: Immutable<Date>
+    }
+    /** What a project wants done with official transcripts of meetings that bots attended. */
+    official_choice: { project: string; mode: OfficialMode }
     /** All words of an ended meeting without their positions, to find words in different segments. */
     meeting_words: {
       meeting_id: Immutable<string>
@@ -118,6 +149,8 @@ declare module '../db/schema.ts' {
       ended_at: Date | null
       /** The number of the last segment before the gap. 0 if there is none. */
       after_segment: Immutable<number>
+      /** True if an official transcript covers it. Readers do not see it then. */
+      is_filled: Generated<boolean>
       /** True if an event has reported the gap. */
       is_reported: Generated<boolean>
     }
@@ -180,7 +213,7 @@ declare module '../db/schema.ts' {
       text: string
       at: Date
     }
-    /** A change of a meeting's title, of a speaker's name, or of an imported meeting's start. */
+    /** A change of a meeting's title, of a speaker's name, of an imported meeting's start, or of which lines it has. */
     meeting_edit: {
       meeting_id: Immutable<string>
       /** Counts from 1 in each meeting. */

@@ -18,6 +18,7 @@ import type { RecapMethod } from './recap.ts'
 import type { ActionItem, ActionItemChange } from './store/action-item.ts'
 import { announceRecapChanges } from './store/announce-changes.ts'
 import { changeActionItem, readActionItemsOfMeeting } from './store/action-items.ts'
+import { moveToNearestLines } from './store/nearest-lines.ts'
 import {
   listActions,
   requireListedAction,
@@ -96,6 +97,11 @@ export interface Recaps {
    * “Friday” depend on it. Call `afterEdit` after the commit.
    */
   renew(tx: Tx, meetingId: string): Promise<void>
+  /**
+   * Lets action items and changed statements cite lines of the transcript that is used now, so that the new recap finds
+   * them again, and makes the recap again, in the transaction that changes the lines. Call `afterEdit` after the commit.
+   */
+  followLines(tx: Tx, meetingId: string): Promise<void>
   /** What a project has decided about its recaps. */
   getTemplate(project: string): Promise<ProjectRecapSettings>
   /** Changes it for the recaps that are made from then on. `beforeCommit` can add to the transaction or throw. */
@@ -127,6 +133,10 @@ export function createRecaps(parts: Parts): Recaps {
   const afterEdit = (meetingId: string) => {
     wake()
     parts.publishEvents(meetingId, [])
+  }
+  const renew: Recaps['renew'] = async (tx, meetingId) => {
+    if ((await findStoredRecap(tx, meetingId)) !== null)
+      await requestRecap(tx, meetingId, clock.now())
   }
   const afterChange = (meetingId: string) => {
     afterEdit(meetingId)
@@ -188,9 +198,11 @@ export function createRecaps(parts: Parts): Recaps {
       wake()
     },
 
-    async renew(tx, meetingId) {
-      if ((await findStoredRecap(tx, meetingId)) !== null)
-        await requestRecap(tx, meetingId, clock.now())
+    renew,
+
+    async followLines(tx, meetingId) {
+      await moveToNearestLines(tx, meetingId)
+      await renew(tx, meetingId)
     },
 
     async renameSpeaker(tx, meetingId, rename) {

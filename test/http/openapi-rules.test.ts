@@ -163,6 +163,7 @@ test('a field that the service fills when it is missing has its default', () => 
     project: 'api',
     saveTranscript: true,
     speech: 'fallback',
+    capture: 'bot',
     coach: true,
   })
   assert.deepEqual(defaultsOf(body('/api/v1/tasks')), {

@@ -35,6 +35,7 @@ async function openLiveMeeting() {
     log,
     documentChanged,
     onEdited: () => undefined,
+    publishLateEvents: () => undefined,
   })
   return {
     ...attendance,

@@ -52,11 +52,17 @@ async function openMeetingsWith(documentChanged: () => Promise<void>) {
     findCallbackProblem: () => Promise.resolve(null),
     findAccountProblem: () => Promise.resolve(null),
     findSpeechProblem: () => Promise.resolve(null),
+    findCaptureProblem: () => Promise.resolve(null),
+    onStoppedWithoutBot: () => undefined,
     registerProject: () => Promise.resolve(),
     wake: () => undefined,
     wakeScheduler: () => undefined,
     onCancelled: () => undefined,
-    editor: createMeetingEditor({ ...base, onEdited: () => undefined }),
+    editor: createMeetingEditor({
+      ...base,
+      onEdited: () => undefined,
+      publishLateEvents: () => undefined,
+    }),
   })
   const opened = stack.move()
   return { meetings, root, proxy, [Symbol.asyncDispose]: () => opened.disposeAsync() }

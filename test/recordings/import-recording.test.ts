@@ -111,7 +111,10 @@ test('a recording becomes a meeting with the lines of its speech at their times,
     ['weekly planning', 'imported', 'ended', 'sales'],
   )
   assert.equal(meeting['startedAt'], '2026-11-02T09:00:00.000Z')
-  assert.match(String(meeting['documentPath']), /\/sales\/meetings\/2026-11-02 0900 - weekly planning\.md$/)
+  assert.match(
+    String(meeting['documentPath']),
+    /\/sales\/meetings\/2026-11-02 0900 - weekly planning\.md$/,
+  )
   const { lines, startedAt } = await readLines(String(recording.meetingId))
   assert.deepEqual(
     lines.map(({ speaker, text, source }) => ({ speaker, text, source })),

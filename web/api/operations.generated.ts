@@ -294,6 +294,7 @@ export const OPERATIONS = {
       method: 'POST',
       path: '/web/projects/{projectId}/notifications/{notificationId}/test',
     },
+    transcriptSettings: { method: 'GET', path: '/web/projects/{projectId}/transcript-settings' },
     updateNotification: {
       method: 'PATCH',
       path: '/web/projects/{projectId}/notifications/{notificationId}',
@@ -302,6 +303,11 @@ export const OPERATIONS = {
     updateRecapSettings: {
       method: 'PATCH',
       path: '/web/projects/{projectId}/recap-settings',
+      sends: 'application/json',
+    },
+    updateTranscriptSettings: {
+      method: 'PATCH',
+      path: '/web/projects/{projectId}/transcript-settings',
       sends: 'application/json',
     },
     updateVocabulary: {
@@ -712,7 +718,16 @@ export interface MeetingsRetryBody {
 
 export interface MeetingsRetryAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */
@@ -744,6 +759,8 @@ export interface MeetingsStartBody {
   recapLanguage?: string | undefined
   /** When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions; default "fallback" */
   speech?: 'off' | 'fallback' | 'always' | undefined
+  /** What the transcript is made of. `bot`: what a bot records; `official`: the official transcript, without a bot; `both`: a bot, completed by the official transcript. The last two need a connection; default "bot" */
+  capture?: 'bot' | 'official' | 'both' | undefined
   /** The name the bot joins with; default the setting HANSARD_BOT_NAME */
   botName?: string | undefined
   /** Name of the bot account to join with; without it the bot joins as a guest */
@@ -751,7 +768,7 @@ export interface MeetingsStartBody {
   /** Report coaching insights; default true */
   coach?: boolean | undefined
   /** Event types to send to the callback URL; default all but `brief_ready` and those about the recap */
-  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'recap_ready' | 'decision_recorded' | 'action_created' | 'action_changed'> | undefined
+  events?: Array<'meeting_status' | 'caption_partial' | 'segment_finalized' | 'coach_insight' | 'participant_joined' | 'participant_left' | 'document_saved' | 'brief_ready' | 'transcript_changed' | 'recap_ready' | 'decision_recorded' | 'action_created' | 'action_changed'> | undefined
   /** After how many seconds the bot leaves; defaults are the settings HANSARD_LEAVE_… */
   leave?: {
     /** Seconds in the lobby */
@@ -781,7 +798,16 @@ export interface MeetingsStartBody {
 
 export interface MeetingsStartAnswer {
   meetingId: string
-  status: 'scheduled' | 'joining' | 'lobby' | 'live' | 'stopping' | 'leaving' | 'ended' | 'error'
+  status:
+    | 'scheduled'
+    | 'awaiting_transcript'
+    | 'joining'
+    | 'lobby'
+    | 'live'
+    | 'stopping'
+    | 'leaving'
+    | 'ended'
+    | 'error'
   platform: 'google_meet' | 'microsoft_teams' | 'galene' | 'livekit' | 'zoom' | 'practice'
   project: string
   /** Null when no document is saved, and while the meeting is scheduled */

@@ -185,6 +185,7 @@ const DESCRIBE: Describe = {
     `${documentPath}, ${formatCountWithNoun(totalSegments, 'line')}`,
   brief_ready: ({ meetingCount, actionCount }) =>
     `Earlier meetings: ${meetingCount}, still to do: ${actionCount}`,
+  transcript_changed: ({ segmentCount }) => formatCountWithNoun(segmentCount, 'line'),
   recap_ready: ({ summary }) => summary.join(' '),
   decision_recorded: ({ text }) => text,
   action_created: describeAction,

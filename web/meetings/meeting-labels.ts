@@ -41,6 +41,7 @@ type MeetingStatusLabel = { label: string; colour: string }
 
 export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = {
   scheduled: { label: 'Scheduled', colour: 'blue' },
+  awaiting_transcript: { label: 'Waiting for transcript', colour: 'blue' },
   joining: { label: 'Joining', colour: 'blue' },
   lobby: { label: 'In the lobby', colour: 'orange' },
   live: { label: 'Live', colour: 'live' },
@@ -52,6 +53,8 @@ export const MEETING_STATUS_LABELS: Record<MeetingStatus, MeetingStatusLabel> = 
 
 /** What an active meeting is doing before anyone speaks. */
 export const ACTIVE_STATUS_TEXTS: Partial<Record<MeetingStatus, string>> = {
+  awaiting_transcript:
+    'The official transcript comes some minutes after the meeting. No bot joins.',
   joining: 'Hansard is on its way into the meeting.',
   lobby: 'Hansard is waiting to be let in.',
   live: 'Nobody has said anything yet.',
@@ -81,6 +84,7 @@ export const EVENT_TYPE_LABELS: Record<EventType, string> = {
   participant_left: 'Participant left',
   document_saved: 'Document saved',
   brief_ready: 'Brief ready',
+  transcript_changed: 'Transcript changed',
   recap_ready: 'Recap ready',
   decision_recorded: 'Decision',
   action_created: 'New action item',
@@ -283,6 +287,42 @@ export const MEETING_END_REASON_TEXTS: Record<EndReason, MeetingReasonText> = {
     what: 'The meeting was no longer allowed at its scheduled time.',
     nextStep:
       'Check the API token, the callback URL and the access to the project, then start again.',
+    detail: 'below',
+  },
+  transcription_off: {
+    ending: 'Not transcribed',
+    what: 'The meeting service has no official transcript of this meeting.',
+    nextStep: 'Turn on transcription in the next meeting, or send a bot.',
+    detail: 'below',
+  },
+  transcript_not_allowed: {
+    ending: 'Transcript not allowed',
+    what: 'Hansard may not read the official transcript of this meeting.',
+    nextStep: 'Ask an administrator to check the connection, or send a bot next time.',
+    detail: 'below',
+  },
+  transcript_not_ready: {
+    ending: 'Transcript came too late',
+    what: 'The official transcript was not available in time.',
+    nextStep: 'If it comes later, it becomes a meeting of its own.',
+    detail: 'below',
+  },
+  transcript_expired: {
+    ending: 'Transcript expired',
+    what: 'The official transcript was deleted or has expired before Hansard could read it.',
+    nextStep: 'Ask the organizer for the transcript and import it.',
+    detail: 'below',
+  },
+  transcript_no_licence: {
+    ending: 'No licence',
+    what: 'The meeting service asks for a licence or a payment before it hands out transcripts.',
+    nextStep: 'Ask an administrator to check the licences of the organization.',
+    detail: 'below',
+  },
+  no_connection: {
+    ending: 'No connection',
+    what: 'No connection reads the official transcripts of the person who organizes the meeting.',
+    nextStep: 'Ask an administrator to add the organizer to a connection, or send a bot.',
     detail: 'below',
   },
   internal: {

@@ -9,12 +9,14 @@ import { useShortcuts } from '../ui/use-shortcuts.ts'
 import { CallbackFields, readCallbackFields } from './callback-fields.tsx'
 import { JoinTimeField, readJoinTimeField } from './join-time-field.tsx'
 import { readSpeechField, SpeechField } from './speech-field.tsx'
+import type { Capture } from '../../src/http/shapes/values.ts'
+import { CAPTURE_LABELS } from './official-labels.ts'
 import type { StartMeetingInput } from './use-start-meeting.ts'
 import { PRACTICE_MEETING_INPUT, useStartMeeting } from './use-start-meeting.ts'
 import { useMeetingLinkOrError } from './queries.ts'
 import { PLATFORM_LABELS, REAL_PLATFORMS_TEXT } from './meeting-labels.ts'
 import { formatCountWithNoun } from '../ui/format/format-text.ts'
-import { TextField } from '../ui/fields.tsx'
+import { SelectField, TextField, toOptions } from '../ui/fields.tsx'
 
 /** Starts a meeting. The pasted link is validated while the user types. */
 export function StartMeetingForm() {
@@ -104,6 +106,12 @@ export function StartMeetingForm() {
             <Stack gap="md">
               <TitleAndProjectFields onProjectChange={setProject} />
               <SpeechField />
+              <SelectField
+                name="capture"
+                label="Transcript"
+                description="Official transcripts of Microsoft Teams need a connection of your organization."
+                data={toOptions(CAPTURE_LABELS)}
+              />
               <CallbackFields />
             </Stack>
           )}
@@ -118,10 +126,12 @@ export function StartMeetingForm() {
 function readOptions(values: FormData): Omit<StartMeetingInput, 'url'> {
   const title = readFormText(values, 'title')
   const project = readFormText(values, 'project')
+  const capture = readFormText(values, 'capture') as Capture | ''
   return {
     ...(title && { title }),
     ...(project && { project }),
     ...readSpeechField(values),
+    ...(capture && capture !== 'bot' && { capture }),
     ...readCallbackFields(values),
   }
 }

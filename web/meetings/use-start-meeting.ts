@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import type { SpeechMode } from '../../src/http/shapes/values.ts'
 import { useMarkStepDone } from '../account/use-marks.ts'
+import type { Capture } from '../../src/http/shapes/values.ts'
 import { useApi, useReload } from '../api/use-api.tsx'
 import { meetingPage } from '../ui/links.tsx'
 
@@ -10,6 +11,7 @@ export type StartMeetingInput = {
   project?: string
   joinAt?: string
   speech?: SpeechMode
+  capture?: Capture
   callbackUrl?: string
   tokenId?: string
 }

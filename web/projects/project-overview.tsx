@@ -11,6 +11,7 @@ import { Time } from '../ui/format/time.tsx'
 import { WriteNewDocumentForm } from './new-document-form.tsx'
 import { useDocument, useSavedMeetings } from './queries.ts'
 import { NotificationsSection } from './notifications/notifications-section.tsx'
+import { TranscriptSettingsSection } from './transcript-settings-section.tsx'
 import { RecapSettingsSection } from './recap-settings-section.tsx'
 import { VocabularySection } from './vocabulary-section.tsx'
 import { CitedMeeting } from '../meetings/cited-lines.tsx'
@@ -101,6 +102,7 @@ export function ProjectOverview({
       <Transcripts project={project} />
       <RecapSettingsSection project={project} />
       <VocabularySection project={project} />
+      <TranscriptSettingsSection project={project} />
       <NotificationsSection project={project} />
       <AccessSection project={project} />
     </Stack>

@@ -220,6 +220,8 @@ const AUDIT_ACTION_LABELS: Record<AuditAction, string> = {
   'meeting renamed': 'Meeting renamed',
   'speaker renamed': 'Speaker renamed',
   'meeting start changed': 'Meeting start changed',
+  'official transcript used': 'Use of an official transcript changed',
+  'official transcripts of project changed': 'Official transcripts of a project changed',
   'task taken over': 'Task taken over',
   'prompt created': 'Prompt created',
   'prompt changed': 'Prompt changed',

@@ -30,6 +30,8 @@ export type AttendanceContext = {
 export type AttendanceDecision = { decision: 'join' | 'skip'; reason: UpcomingReason }
 
 type Check = (facts: OccurrenceFacts, context: AttendanceContext) => boolean
+type RuleContext = Pick<AttendanceContext, 'rules' | 'address'>
+type RuleCheck = (facts: OccurrenceFacts, context: RuleContext) => boolean
 
 /** Reasons that nobody can override. The first one that applies is used. */
 const IMPOSSIBLE: ReadonlyArray<[UpcomingReason, Check]> = [
@@ -39,7 +41,7 @@ const IMPOSSIBLE: ReadonlyArray<[UpcomingReason, Check]> = [
 ]
 
 /** Reasons that a person can override for one meeting. */
-const RULES: ReadonlyArray<[UpcomingReason, Check]> = [
+const RULES: ReadonlyArray<[UpcomingReason, RuleCheck]> = [
   ['all_day', ({ isAllDay }) => isAllDay],
   ['private', ({ isPrivate }, { rules }) => rules.neverPrivate && isPrivate],
   ['declined', (facts, { address }) => findResponse(facts, address) === 'declined'],
@@ -84,18 +86,28 @@ export function decideAttendance(
   if (impossible !== null) return skip(impossible)
   if (override === 'skip') return skip('skipped_by_person')
   if (context.obstacle !== null) return skip(context.obstacle)
-  const refusal = override === 'join' ? null : findReason(RULES, facts, context)
+  const refusal = findRuleRefusal(facts, context, override)
   return refusal === null ? { decision: 'join', reason: 'will_join' } : skip(refusal)
+}
+
+/** Why the rules or the person leave out an occurrence, whether a bot could join it or not; null if they do not. */
+export function findRuleRefusal(
+  facts: OccurrenceFacts,
+  context: RuleContext,
+  override: 'join' | 'skip' | null,
+): UpcomingReason | null {
+  if (override === 'skip') return 'skipped_by_person'
+  return override === 'join' ? null : findReason(RULES, facts, context)
 }
 
 function skip(reason: UpcomingReason): AttendanceDecision {
   return { decision: 'skip', reason }
 }
 
-function findReason(
-  checks: ReadonlyArray<[UpcomingReason, Check]>,
+function findReason<Context>(
+  checks: ReadonlyArray<[UpcomingReason, (facts: OccurrenceFacts, context: Context) => boolean]>,
   facts: OccurrenceFacts,
-  context: AttendanceContext,
+  context: Context,
 ): UpcomingReason | null {
   return checks.find(([, applies]) => applies(facts, context))?.[0] ?? null
 }

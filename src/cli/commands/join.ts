@@ -1,4 +1,4 @@
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { HansardError } from 'hansard/client'
 import { loadClientSettings } from '../../config/load-config.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
@@ -8,6 +8,8 @@ import { printJson, printLine } from '../output.ts'
 import { createSpeechOption, SERVICE_OPTION, type SpeechModeOption } from '../service-options.ts'
 import { omitUndefined } from '../../lib/omit-undefined.ts'
 
+const CAPTURES = ['bot', 'official', 'both'] as const
+
 type Options = {
   at?: Date
   title?: string
@@ -16,6 +18,7 @@ type Options = {
   language?: string
   recapLanguage?: string
   speech?: SpeechModeOption
+  capture?: (typeof CAPTURES)[number]
   callback?: string
   document: boolean
   service?: string
@@ -46,6 +49,11 @@ export function registerJoinCommand(program: Command): void {
     .option('--language <tag>', 'language of the captions, such as en-US')
     .option('--recap-language <tag>', 'language of the recap, such as de')
     .addOption(createSpeechOption())
+    .addOption(
+      new Option('--capture <mode>', 'what a bot records, the official transcript, or both')
+        .choices(CAPTURES)
+        .default(undefined, 'bot'),
+    )
     .option('--callback <url>', 'URL that receives the events (default: none)')
     .option('--no-document', 'save no transcript document')
     .option(...SERVICE_OPTION)
@@ -55,7 +63,7 @@ export function registerJoinCommand(program: Command): void {
 }
 
 async function joinMeeting(url: string, options: Options): Promise<void> {
-  const { at, title, project, account, language, recapLanguage, speech, ...rest } = options
+  const { at, title, project, account, language, recapLanguage, speech, capture, ...rest } = options
   const { callback, document, service, json } = rest
   const settings = loadClientSettings()
   const apiKey = settings.apiKey ?? (await askForApiKey())
@@ -65,12 +73,13 @@ async function joinMeeting(url: string, options: Options): Promise<void> {
       url,
       ...(callback === undefined ? NO_CALLBACK : { callbackUrl: callback }),
       ...(at !== undefined && { joinAt: at.toISOString() }),
-      ...omitUndefined({ title, project, account, language, recapLanguage, speech }),
+      ...omitUndefined({ title, project, account, language, recapLanguage, speech, capture }),
       ...(!document && { saveTranscript: false }),
     })
     if (json) return printJson(started)
     const { meetingId, joinAt, warnings = [] } = started
-    printLine(joinAt === null ? `Joining ${meetingId}` : `Scheduled ${meetingId} for ${joinAt}`)
+    const now = capture === 'official' ? 'Waiting for the transcript of' : 'Joining'
+    printLine(joinAt === null ? `${now} ${meetingId}` : `Scheduled ${meetingId} for ${joinAt}`)
     for (const { message } of warnings)
       process.stderr.write(`${escapeControlCharacters(message)}\n`)
   } catch (error) {

@@ -42,7 +42,12 @@ const PageResponse = z.object({
   '@odata.nextLink': link.optional(),
   '@odata.deltaLink': link.optional(),
 })
+const MAX_JOIN_LINK_CHARS = 4_000
 const OnlineMeeting = z.object({
+  joinWebUrl: z.string().nullish(),
+  joinMeetingIdSettings: z
+    .object({ joinMeetingId: z.string().nullish(), passcode: z.string().nullish() })
+    .nullish(),
   subject: z
     .string()
     .nullish()
@@ -93,15 +98,25 @@ function hasLink(page: z.output<typeof PageResponse>): boolean {
   return (page['@odata.nextLink'] ?? page['@odata.deltaLink'] ?? '') !== ''
 }
 
-/** The title of a meeting. Whether the event is private is only in the calendar, which is not read. */
+/** A meeting with its links. Whether the event is private is only in the calendar, which is not read. */
 export async function readMeeting(
   graph: GraphSession,
   { userId, onlineMeetingId }: TranscriptKey,
 ): Promise<MeetingDetails> {
   const at = meetingPath(userId, onlineMeetingId)
   const request = { at, permission: 'OnlineMeetings.Read.All', missing: 'not_found' } as const
-  const { subject } = await graph.readJson(request, OnlineMeeting)
-  return { title: subject, isPrivate: false }
+  const meeting = await graph.readJson(request, OnlineMeeting)
+  const { joinMeetingId, passcode } = meeting.joinMeetingIdSettings ?? {}
+  const short = joinMeetingId && toShortLink(joinMeetingId, passcode ?? '')
+  const links = [meeting.joinWebUrl, short]
+    .flatMap((link) => link || [])
+    .filter((text) => text.length <= MAX_JOIN_LINK_CHARS)
+  return { title: meeting.subject, isPrivate: false, links }
+}
+
+function toShortLink(number: string, passcode: string): string {
+  const at = `https://teams.microsoft.com/meet/${encodeURIComponent(number.replaceAll(' ', ''))}`
+  return passcode === '' ? at : `${at}?p=${encodeURIComponent(passcode)}`
 }
 
 /** The content as WebVTT. */

@@ -51,6 +51,7 @@ const EXAMPLES: Readonly<Record<string, readonly unknown[]>> = {
   editCount: [2],
   editNumber: [1, '1'],
   edits: [2],
+  setAsideSegments: [0],
   canUndo: [true],
   mailId: ['mail_0ToY1a2B5b0c6a1f9d2f1a7e3b4c'],
   meetingCount: [12],

@@ -17,6 +17,8 @@ const NAME_OVERRIDES: Readonly<Record<string, string>> = {
   'PATCH /projects/{projectId}/recap-settings': 'projects.updateRecapSettings',
   'GET /projects/{projectId}/vocabulary': 'projects.vocabulary',
   'PATCH /projects/{projectId}/vocabulary': 'projects.updateVocabulary',
+  'GET /projects/{projectId}/transcript-settings': 'projects.transcriptSettings',
+  'PATCH /projects/{projectId}/transcript-settings': 'projects.updateTranscriptSettings',
   'POST /projects/{projectId}/notifications': 'projects.addNotification',
   'POST /projects/{projectId}/notifications/preview': 'projects.previewNotification',
   'POST /projects/{projectId}/notifications/{notificationId}/test': 'projects.testNotification',

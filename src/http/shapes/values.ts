@@ -115,6 +115,8 @@ export {
   type NotificationFormat,
   type NotificationTopic,
 } from '../../deliveries/notifications/notification.ts'
+export { CAPTURES, DEFAULT_CAPTURE, type Capture } from '../../meetings/official/capture.ts'
+export { OFFICIAL_MODES, type OfficialMode } from '../../meetings/official/choose-lines.ts'
 export { RECAP_METHODS, type RecapMethod } from '../../recap/recap.ts'
 export {
   GUEST_LINK_DAYS,
@@ -161,6 +163,7 @@ export const EVENT_TYPES = listAll<EventType>({
   participant_left: true,
   document_saved: true,
   brief_ready: true,
+  transcript_changed: true,
   recap_ready: true,
   decision_recorded: true,
   action_created: true,

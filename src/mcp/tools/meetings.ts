@@ -31,7 +31,17 @@ export const listMeetingsTool = defineTool({
     text: z.string().min(1).max(200).optional().describe('Part of the title'),
     project: z.string().min(1).optional(),
     status: z
-      .enum(['scheduled', 'joining', 'lobby', 'live', 'stopping', 'leaving', 'ended', 'error'])
+      .enum([
+        'scheduled',
+        'awaiting_transcript',
+        'joining',
+        'lobby',
+        'live',
+        'stopping',
+        'leaving',
+        'ended',
+        'error',
+      ])
       .optional(),
     limit: pageSize(50, 20),
     cursor,

@@ -5,6 +5,7 @@ import type { Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
 import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
+import type { OfficialMode } from '../official/choose-lines.ts'
 import {
   convertMeetingRow,
   createMeetingQuery,
@@ -29,6 +30,8 @@ export type MeetingChanges = {
   joinAt?: Date | undefined
   /** Only for an imported meeting. */
   startedAt?: Date | undefined
+  /** Only for a meeting with an official transcript. */
+  officialTranscript?: OfficialMode | undefined
 }
 
 type BeforeMove = (tx: Tx, moved: MovedMeeting) => Promise<void>
@@ -38,7 +41,7 @@ export type ChangeContext = Omit<EditRequest, 'viewer'> & { beforeMove: BeforeMo
 
 type Parts = Omit<MeetingsContext, 'log' | 'timeZone'> &
   Pick<StarterParts, 'capacity' | 'wakeScheduler'> & {
-    editor: Pick<MeetingEditor, 'rename' | 'changeStart'>
+    editor: Pick<MeetingEditor, 'rename' | 'changeStart' | 'changeLines'>
   }
 
 export type ChangeMeeting = (
@@ -51,7 +54,7 @@ export type ChangeMeeting = (
 export function createMeetingChanger(parts: Parts): ChangeMeeting {
   const { db, clock } = parts
   return async (viewer, id, changes, context) => {
-    const { project, title, joinAt, startedAt } = changes
+    const { project, title, joinAt, startedAt, officialTranscript } = changes
     const meeting = await requireMeeting(db, id)
     const { status, platform, options } = meeting
     if (startedAt !== undefined) requireStartChange(meeting, startedAt, clock.now())
@@ -75,6 +78,8 @@ export function createMeetingChanger(parts: Parts): ChangeMeeting {
     }
     if (startedAt !== undefined)
       await parts.editor.changeStart({ viewer, ...context }, id, startedAt)
+    if (officialTranscript !== undefined)
+      await parts.editor.changeLines({ viewer, ...context }, id, officialTranscript)
     if (title === undefined) return requireMeeting(db, id)
     return parts.editor.rename({ viewer, ...context }, id, title)
   }

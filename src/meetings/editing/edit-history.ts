@@ -1,17 +1,21 @@
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../db/database.ts'
 import { ServiceError } from '../../errors.ts'
+import { parseChoice, type LinesChoice } from '../official/choose-lines.ts'
 import type { SpeakerNames } from './speaker-names.ts'
 
-export const EDIT_KINDS = ['title', 'speaker', 'start'] as const
+export const EDIT_KINDS = ['title', 'speaker', 'start', 'lines'] as const
 export type EditKind = (typeof EDIT_KINDS)[number]
 
-/** A change of the title of a meeting, of the name of a speaker, or of the start of an imported meeting. */
+/**
+ * A change of the title of a meeting, of the name of a speaker, of the start of an imported meeting, or of what its
+ * official transcript is used for.
+ */
 export type MeetingEdit = {
   /** Numbered from 1 in each meeting. */
   number: number
   kind: EditKind
-  /** Null if the meeting had no title. A start is in ISO 8601. */
+  /** Null if the meeting had no title. A start is in ISO 8601, the use of the official transcript as in `formatChoice`. */
   before: string | null
   after: string | null
   /** The speaker's names on the platform; empty for other edits. */
@@ -97,8 +101,13 @@ export async function requireEdit(db: Db, meetingId: string, number: number): Pr
   return convertEditRow(row)
 }
 
-/** A meeting's title, speakers and start. */
-export type NamesInMeeting = { title: string | null; speakers: SpeakerNames; startedAt: Date }
+/** A meeting's title, speakers, start, and the use of its official transcript. */
+export type NamesInMeeting = {
+  title: string | null
+  speakers: SpeakerNames
+  startedAt: Date
+  linesChoice: LinesChoice
+}
 
 /** The names of a meeting after the edit with this number; 0 means before the first edit. */
 export async function readNamesAfterEdit(
@@ -115,7 +124,9 @@ export async function readNamesAfterEdit(
   }
   const nextTitle = rows.find((row) => row.kind === 'title' && row.number > number)
   const nextStart = rows.find((row) => row.kind === 'start' && row.number > number)?.before
+  const nextChoice = rows.find((row) => row.kind === 'lines' && row.number > number)?.before
   return {
+    linesChoice: nextChoice ? parseChoice(nextChoice) : current.linesChoice,
     title: nextTitle === undefined ? current.title : nextTitle.before,
     speakers,
     startedAt: nextStart ? new Date(nextStart) : current.startedAt,

@@ -1,10 +1,17 @@
+import { sql } from 'kysely'
 import type { Tx } from '../../db/database.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'
 import { findFrontMatter, formatFrontMatter } from '../../projects/front-matter.ts'
 import { readStoredChat } from '../chat/stored-chat.ts'
-import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
+import { formatChoice, type LinesChoice } from '../official/choose-lines.ts'
+import {
+  applyLinesChoice,
+  findOfficial,
+  NO_OFFICIAL_LINES,
+  type StoredOfficial,
+} from '../official/official-lines.ts'
 import {
   replaceDocumentText,
   findEndOfTitle,
@@ -54,7 +61,7 @@ export function updateEditedDocument(
   return db.transaction().execute(async (tx) => {
     const row = await tx
       .selectFrom('meeting')
-      .select(['document_path', 'document_size', 'document_edit', 'edit_count', 'platform'])
+      .select(['document_path', 'document_size', 'document_edit', 'edit_count'])
       .where('id', '=', meetingId)
       .where('ended_at', 'is not', null)
       .whereRef('document_edit', '<', 'edit_count')
@@ -62,8 +69,8 @@ export function updateEditedDocument(
       .executeTakeFirst()
     if (row === undefined) return null
     const { document_path: path, document_size: size } = row
-    // The document of an import is written from the rows, which already have the new names.
-    if (row.platform === IMPORTED_PLATFORM && path !== null && size === 0) return null
+    // A document that is not written yet is written from the rows, which already have the new names.
+    if (path !== null && size === 0) return null
     const place = parsePathInDataFolder(path ?? '')
     const grownBy = place && (await rewriteNames(tx, files, place, meetingId, row.document_edit))
     const changed = { document_edit: row.edit_count, document_size: size + (grownBy ?? 0) }
@@ -87,19 +94,53 @@ async function rewriteNames(
   return sizes === null ? null : sizes.after - sizes.before
 }
 
-/** The transcript with the names and start that the document has, and with the current ones. */
+/** The transcript with the names, start and lines that the document has, and with the current ones. */
 async function readNamedTranscripts(
   tx: Tx,
   meetingId: string,
   documentEdit: number,
 ): Promise<{ before: NamedTranscript; now: NamedTranscript }> {
+  const stored = await readStoredTranscript(tx, meetingId)
+  const official = await findOfficial(tx, meetingId)
+  const linesChoice = official?.choice ?? NO_OFFICIAL_LINES
+  const { title, startedAt } = stored.meeting
+  const current = { title, speakers: stored.names, startedAt, linesChoice }
+  const previous = await readNamesAfterEdit(tx, meetingId, documentEdit, current)
+  const now = withNames(stored, current)
+  if (official === null || formatChoice(previous.linesChoice) === formatChoice(linesChoice))
+    return { before: withNames(stored, previous), now }
+  const earlier = await readWithLines(tx, meetingId, official, previous.linesChoice)
+  return { before: withNames(earlier, { ...previous, startedAt: earlier.meeting.startedAt }), now }
+}
+
+type StoredTranscript = Awaited<ReturnType<typeof readStoredTranscript>>
+
+async function readStoredTranscript(tx: Tx, meetingId: string) {
   const { meeting, source } = await readTranscript(tx, meetingId)
   const chat = await readStoredChat(tx, meetingId)
-  const { names, speakerOf, participants } = await readPlatformNames(tx, meetingId)
-  const current = { title: meeting.title, speakers: names, startedAt: meeting.startedAt }
-  const previous = await readNamesAfterEdit(tx, meetingId, documentEdit, current)
+  return { meeting, source, chat, ...(await readPlatformNames(tx, meetingId)) }
+}
+
+/** The transcript as another choice of lines makes it. */
+async function readWithLines(
+  tx: Tx,
+  meetingId: string,
+  official: StoredOfficial,
+  choice: LinesChoice,
+): Promise<StoredTranscript> {
+  await sql`savepoint other_lines`.execute(tx)
+  await applyLinesChoice(tx, meetingId, official, choice)
+  const stored = await readStoredTranscript(tx, meetingId)
+  await sql`rollback to savepoint other_lines`.execute(tx)
+  return stored
+}
+
+function withNames(
+  { meeting, source, chat, speakerOf, participants }: StoredTranscript,
+  { title, speakers, startedAt }: Omit<NamesInMeeting, 'linesChoice'>,
+): NamedTranscript {
   const lastedMs = meeting.endedAt && meeting.endedAt.getTime() - meeting.startedAt.getTime()
-  const withNames = ({ title, speakers, startedAt }: NamesInMeeting): NamedTranscript => ({
+  return {
     meeting: {
       ...meeting,
       title,
@@ -119,8 +160,7 @@ async function readNamedTranscripts(
       ...message,
       author: findShownName(speakers, platformAuthor),
     })),
-  })
-  return { before: withNames(previous), now: withNames(current) }
+  }
 }
 
 async function readPlatformNames(tx: Tx, meetingId: string) {

@@ -13,7 +13,17 @@ import {
   createMeetingQuery,
   requireMeeting,
   updateMeeting,
+  type EventRow,
 } from '../record/meeting-store.ts'
+import type { OfficialMode } from '../official/choose-lines.ts'
+import {
+  addOfficialTranscript,
+  announceLines,
+  chooseOfficialMode,
+  restoreLines,
+  type LinesChange,
+  type OfficialAddition,
+} from '../official/edit-lines.ts'
 import { repairDocuments, type RepairParts } from '../record/transcript-document.ts'
 import { isFinalStatus } from '../status.ts'
 import {
@@ -41,7 +51,7 @@ export type EditRequest = {
   beforeCommit(tx: Tx, meetingId: string, edit: MeetingEdit): Promise<void>
 }
 
-/** Changes titles, speakers' names and the start of imports. Every change is recorded in the meeting's history. */
+/** Changes titles, speakers' names, the start of imports, and the use of official transcripts. Every change is recorded in the meeting's history. */
 export type MeetingEditor = ReturnType<typeof createMeetingEditor>
 
 export type RenamedSpeaker = {
@@ -53,6 +63,8 @@ export type RenamedSpeaker = {
 type Parts = RepairParts & {
   clock: Clock
   onEdited(meetingId: string): void
+  /** Sends events that were stored after the end of a meeting. */
+  publishLateEvents(meetingId: string, events: readonly EventRow[]): void
 }
 
 type LockedMeeting = { meeting: Meeting; names: SpeakerNames; editCount: number }
@@ -67,19 +79,22 @@ export function createMeetingEditor(parts: Parts) {
     meetingId: string,
     change: (tx: Tx, locked: LockedMeeting) => Promise<Change | null>,
   ): Promise<void> => {
-    const isEdited = await db.transaction().execute(async (tx) => {
+    const announced = await db.transaction().execute(async (tx) => {
       const locked = await lockMeeting(tx, meetingId)
       // The meeting may have been moved since the request was allowed.
       await requireAccess(tx, viewer, { kind: 'meeting', id: meetingId, action: 'edit' })
       const changed = await change(tx, locked)
-      if (changed === null) return false
+      if (changed === null) return null
       const stored = { ...changed, number: locked.editCount + 1, at: clock.now(), author }
       await storeEdit(tx, meetingId, stored)
       await beforeCommit(tx, meetingId, stored)
-      return true
+      return changed.kind === 'lines'
+        ? announceLines(tx, meetingId, changed.after ?? '', stored.at)
+        : []
     })
-    if (!isEdited) return
+    if (announced === null) return
     parts.onEdited(meetingId)
+    if (announced.length > 0) parts.publishLateEvents(meetingId, announced)
     await writeEditedDocument(parts, meetingId)
   }
 
@@ -123,6 +138,27 @@ export function createMeetingEditor(parts: Parts) {
       return requireMeeting(db, meetingId)
     },
 
+    /** Changes what the official transcript of a meeting is used for. */
+    async changeLines(request: EditRequest, meetingId: string, mode: OfficialMode) {
+      await edit(request, meetingId, async (tx) =>
+        toLinesChange(await chooseOfficialMode(tx, meetingId, mode)),
+      )
+      return requireMeeting(db, meetingId)
+    },
+
+    /** `afterStore` runs in the transaction that stores the transcript, whether or not the lines change. */
+    addOfficialTranscript: (
+      request: EditRequest,
+      meetingId: string,
+      addition: OfficialAddition,
+      afterStore: (tx: Tx) => Promise<void>,
+    ): Promise<void> =>
+      edit(request, meetingId, async (tx, { meeting }) => {
+        const changed = await addOfficialTranscript(tx, meeting, addition)
+        await afterStore(tx)
+        return toLinesChange(changed)
+      }),
+
     /** The edits of a meeting, newest first. */
     async history(meetingId: string): Promise<Array<MeetingEdit & { canUndo: boolean }>> {
       await requireMeeting(db, meetingId)
@@ -143,11 +179,16 @@ export function createMeetingEditor(parts: Parts) {
         if (!undoable.has(number)) throw new ServiceError('edit_not_newest')
         if (kind === 'title') await updateMeeting(tx, meetingId, { title: before })
         else if (kind === 'start') await storeStart(tx, meeting, new Date(before ?? 0))
+        else if (kind === 'lines') await restoreLines(tx, meetingId, before ?? '')
         else await storeSpeakerName(tx, meetingId, { names, platformNames, to: before ?? '' })
         return { kind, before: after, after: before, platformNames, undoes: number }
       })
     },
   }
+}
+
+function toLinesChange(change: LinesChange | null): Change | null {
+  return change && toChange('lines', change.before, change.after)
 }
 
 function toChange(

@@ -7,9 +7,9 @@ import {
   MEETING_WORDS_INDEX_VERSION,
   type SearchVectors,
 } from '../../projects/search/words/search-vector.ts'
-import type { SegmentSource } from '../captions/segment-sources.ts'
 import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import { createMeetingId, type Meeting, type MeetingOptions } from '../meeting.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import { cleanText } from '../../language/clean-text.ts'
 import type { TranscriptContent, TranscriptSegment } from '../transcript/source.ts'
 import { IMPORT_FORMAT_TITLES } from './format-names.ts'
@@ -159,11 +159,7 @@ export async function insertImportedMeeting(tx: Tx, rows: ImportedMeetingRows): 
   const { meeting, content, vectors } = rows
   const [titleWords = '', ...segmentWords] = vectors.texts
   await insertMeetingRow(tx, rows)
-  for (let start = 0; start < content.segments.length; start += SEGMENTS_PER_STATEMENT) {
-    const end = start + SEGMENTS_PER_STATEMENT
-    const words = segmentWords.slice(start, end)
-    await insertSegments(tx, rows, content.segments.slice(start, end), words)
-  }
+  await insertSegments(tx, meeting.id, content.segments, segmentWords, rows.segmentSource)
   if (vectors.whole !== null) {
     await sql`insert into meeting_words (meeting_id, title, words)
       values (${meeting.id}, ${titleWords}::tsvector, ${vectors.whole}::tsvector)`.execute(tx)
@@ -201,11 +197,12 @@ async function insertMeetingRow(tx: Tx, { meeting, tokenId }: ImportedMeetingRow
     .execute()
 }
 
-async function insertSegments(
+async function insertRows(
   tx: Tx,
-  { meeting, segmentSource }: ImportedMeetingRows,
+  meetingId: string,
   segments: readonly TranscriptSegment[],
   words: readonly string[],
+  source: SegmentSource,
 ): Promise<void> {
   const rows = segments.map(({ number, speaker, text, startedAt }, i) => ({
     number,
@@ -215,14 +212,28 @@ async function insertSegments(
     words: words[i] ?? '',
   }))
   await sql`insert into segment (meeting_id, number, caption_id, speaker, text, started_at, words, source)
-    select ${meeting.id}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector,
-      ${segmentSource}
+    select ${meetingId}, s.number, 'imported-' || s.number, s.speaker, s.text, to_timestamp(s.ms / 1000), s.words::tsvector,
+      ${source}
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as s(number int, speaker text, text text, ms float8, words text)`.execute(tx)
 }
 
+/** Inserts all segments of a meeting, with their search vectors. */
+export async function insertSegments(
+  tx: Tx,
+  meetingId: string,
+  segments: readonly TranscriptSegment[],
+  words: readonly string[],
+  source: SegmentSource,
+): Promise<void> {
+  for (let start = 0; start < segments.length; start += SEGMENTS_PER_STATEMENT) {
+    const end = start + SEGMENTS_PER_STATEMENT
+    await insertRows(tx, meetingId, segments.slice(start, end), words.slice(start, end), source)
+  }
+}
+
 /** The file says who spoke, but not who joined when, so all are present all the time. */
-async function insertParticipants(
+export async function insertParticipants(
   tx: Tx,
   { id, startedAt, endedAt }: Meeting,
   names: readonly string[],

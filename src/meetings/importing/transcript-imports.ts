@@ -9,8 +9,8 @@ import type { CreatedDocument, DocumentFiles } from '../../projects/files/store/
 import { createSearchVectors } from '../../projects/search/words/search-vector.ts'
 import type { MeetingsContext } from '../context.ts'
 import type { SegmentSource } from '../captions/segment-sources.ts'
-import { IMPORTED_PLATFORM } from '../meeting-platforms.ts'
 import type { Meeting } from '../meeting.ts'
+import type { OfficialLine } from '../official/official-lines.ts'
 import { appendEvents, updateMeeting } from '../record/meeting-store.ts'
 import {
   rewriteTranscriptDocument,
@@ -111,6 +111,26 @@ export function createTranscriptImports(parts: Parts) {
         if (isReserved) reserved -= 1
         isReserved = false
       }
+    },
+    /**
+     * Reads a transcript without storing it, for a meeting that exists. Times are in milliseconds since `startedAt`.
+     * Throws like `add`.
+     */
+    async readLines(
+      request: Pick<ImportRequest, 'content' | 'format'> & { startedAt: Date },
+    ): Promise<OfficialLine[]> {
+      refuseTooLarge(request.content)
+      return limit(async () => {
+        const file = { ...request, fileName: null, timeZone }
+        const { segments } = await readOrRefuse(() => readFile(file))
+        const { texts } = await createSearchVectors(segments)
+        return segments.map(({ speaker, text, startMs }, i) => ({
+          speaker,
+          text,
+          atMs: request.startedAt.getTime() + startMs,
+          words: texts[i] ?? '',
+        }))
+      })
     },
     /**
      * Throws `invalid_request` with the lines that cannot be read, and then stores nothing. `beforeCommit` runs in the
@@ -219,7 +239,7 @@ async function appendImportEvent(tx: Tx, meeting: Meeting, now: Date): Promise<v
   await appendEvents(tx, meeting.id, at, [{ type: 'meeting_status', payload }])
 }
 
-function reserveDocument(
+export function reserveDocument(
   files: DocumentFiles,
   timeZone: string,
   meeting: Meeting,
@@ -238,7 +258,7 @@ function reserveDocument(
  * Writes the document of an imported meeting, unless it is already written. The meeting's row stays locked, so that the
  * meeting is neither moved nor removed. Returns the document's path, or null if there was nothing to write.
  */
-function writeImportedDocument(
+export function writeImportedDocument(
   { db, files }: DocumentParts,
   meetingId: string,
 ): Promise<string | null> {
@@ -247,7 +267,7 @@ function writeImportedDocument(
       .selectFrom('meeting')
       .select('document_path as path')
       .where('id', '=', meetingId)
-      .where('platform', '=', IMPORTED_PLATFORM)
+      .where('ended_at', 'is not', null)
       .where('document_size', '=', 0)
       .forUpdate()
       .executeTakeFirst()
@@ -263,7 +283,7 @@ export async function writeMissingImportedDocuments(parts: RepairParts): Promise
   const rows = await parts.db
     .selectFrom('meeting')
     .select('id')
-    .where('platform', '=', IMPORTED_PLATFORM)
+    .where('ended_at', 'is not', null)
     .where('document_path', 'is not', null)
     .where('document_size', '=', 0)
     .execute()

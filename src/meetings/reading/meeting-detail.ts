@@ -4,6 +4,8 @@ import type { Viewer } from '../../access/viewer.ts'
 import type { Db } from '../../db/database.ts'
 import { findShownName, toSpeakerNames } from '../editing/speaker-names.ts'
 import type { Meeting } from '../meeting.ts'
+import type { OfficialMode } from '../official/choose-lines.ts'
+import { findOfficialMode } from '../official/official-lines.ts'
 import { countEvidence } from '../record/evidence.ts'
 import { requireMeeting, convertMeetingRow, createMeetingQuery } from '../record/meeting-store.ts'
 import { readMeetingWarnings, type MeetingWarning } from '../record/warnings.ts'
@@ -15,6 +17,8 @@ export type MeetingDetail = MeetingAttempts & {
   meeting: Meeting
   /** How many bots the meeting has had. */
   visits: number
+  /** What the official transcript is used for; null if there is none. */
+  officialTranscript: OfficialMode | null
   /** How many changes were made to the title and the speakers' names. */
   editCount: number
   /** Speakers whose name was changed by a person. Events have the platform's name. */
@@ -70,6 +74,7 @@ export async function readMeetingDetail(
     meeting,
     ...(await readMeetingAttempts(db, viewer, meeting)),
     visits,
+    officialTranscript: await findOfficialMode(db, id),
     editCount,
     renamedSpeakers: Array.from(names, ([platformName, name]) => ({ platformName, name })),
     statuses: await readStatuses(db, id),

@@ -5,13 +5,14 @@ import { formatGap, type TranscriptGap } from '../transcript/source.ts'
 /** A stored gap. Numbers start at 1 in each meeting. */
 export type GapRow = TranscriptGap & { number: number; isReported: boolean }
 
-/** Reads the gaps of a meeting, oldest first. */
+/** Reads the gaps of a meeting that no official transcript covers, oldest first. */
 export function readGaps(db: Db, meetingId: string): Promise<GapRow[]> {
   return db
     .selectFrom('transcript_gap')
     .select(['number', 'cause', 'started_at as startedAt', 'ended_at as endedAt'])
     .select(['after_segment as afterSegment', 'is_reported as isReported'])
     .where('meeting_id', '=', meetingId)
+    .where('is_filled', '=', false)
     .orderBy('number')
     .execute()
 }

@@ -18,6 +18,7 @@ import { findFrontMatter } from '../../projects/front-matter.ts'
 import type { MeetingsContext } from '../context.ts'
 import type { EventContent, EventPayload } from '../event-types.ts'
 import type { Meeting } from '../meeting.ts'
+import { findFirstStatus } from '../official/capture.ts'
 import {
   appendEvents,
   changeMeetingStatus,
@@ -81,10 +82,12 @@ export async function beginScheduledMeeting(
         missed === null
           ? await findRefusal(parts, tx, { viewer, meeting, callbackProblem })
           : { reason: 'missed' as const, detail: missed }
-      const savesDocument = end === null && meeting.options.saveTranscript !== false
+      const status = findFirstStatus(meeting.options)
+      const savesDocument =
+        end === null && status === 'joining' && meeting.options.saveTranscript !== false
       if (savesDocument && !parts.hasDiskSpace()) return null
       const startedAt = end === null && joinAt > now ? joinAt : now
-      const begun: Meeting = { ...meeting, status: 'joining', startedAt }
+      const begun: Meeting = { ...meeting, status, startedAt }
       if (savesDocument) {
         await removeLeftDocument(parts, begun)
         document = await createTranscriptFile(parts.files.inTransaction(tx), parts.timeZone, begun)
@@ -178,7 +181,7 @@ async function storeBeginning(
     // A calendar plans meetings outside of a trace. Then the beginning is the first step.
     trace_parent: sql<string | null>`coalesce(trace_parent, ${currentTraceParent()}::text)`,
   })
-  const payload = { status: 'joining' as const, previousStatus: null }
+  const payload = { status: findFirstStatus(begun.options), previousStatus: null }
   const events = await appendEvents(tx, begun.id, now, [
     { type: 'meeting_status', payload },
     ...(brief === null ? [] : [toBriefEvent(begun.id, due.joinAt, brief, now)]),

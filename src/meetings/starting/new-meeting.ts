@@ -16,6 +16,7 @@ import {
   type MeetingOptions,
 } from '../meeting.ts'
 import { formatTranscriptDocumentHeader } from '../record/transcript-document.ts'
+import { findFirstStatus } from '../official/capture.ts'
 import { ACTIVE_STATUSES } from '../status.ts'
 
 export type StartMeetingRequest = {
@@ -55,7 +56,7 @@ export function newMeeting(
     recapTitle: null,
     project,
     documentPath: null,
-    status: joinAt === null ? 'joining' : 'scheduled',
+    status: joinAt === null ? findFirstStatus(options) : 'scheduled',
     reason: null,
     detail: null,
     startedAt: joinAt ?? now,
@@ -65,7 +66,9 @@ export function newMeeting(
     importedAt: null,
     participantCount: 0,
     segmentCount: 0,
-    options: joinAt === null ? options : { ...options, saveTranscript },
+    // Without a bot there is nothing to save until the transcript comes.
+    options:
+      joinAt === null && options.capture !== 'official' ? options : { ...options, saveTranscript },
   }
 }
 

@@ -11,6 +11,7 @@ import type { Clock } from '../../lib/time/clock.ts'
 import type { MeetingCapacityCheck } from '../attending/claiming/capacity.ts'
 import type { MeetingsContext } from '../context.ts'
 import type { Meeting } from '../meeting.ts'
+import { DEFAULT_CAPTURE, findFirstStatus, type Capture } from '../official/capture.ts'
 import { appendEvents } from '../record/meeting-store.ts'
 import {
   isWithinLead,
@@ -74,6 +75,7 @@ export type StartFields = {
   joinAt?: Date | string | null | undefined
   speech?: SpeechMode | undefined
   language?: string | null | undefined
+  capture?: Capture | undefined
 }
 
 export type StartFieldChecks = ReturnType<typeof createStartCheck>
@@ -90,14 +92,16 @@ export type StartCheckParts = {
   findAccountProblem(platform: PlatformName | null, account: string): Promise<string | null>
   /** Returns null if speech in that language can be recognized, otherwise the reason why not. */
   findSpeechProblem(language: string | null): Promise<string | null>
+  /** Returns null if official transcripts of that platform are read, otherwise the reason why not. */
+  findCaptureProblem(platform: PlatformName): Promise<string | null>
 }
 
 /** Returns a function that starts a meeting now, or schedules it if its join time is in the future. */
 export function createMeetingStarter(parts: StarterParts): StartMeeting {
   return async (viewer, request, tokenId, beforeCommit) => {
     const { url, callbackUrl, joinAt } = request
-    const { account, speech, language } = request.options
-    const fields = { url, callbackUrl, account, joinAt, speech, language }
+    const { account, speech, language, capture } = request.options
+    const fields = { url, callbackUrl, account, joinAt, speech, language, capture }
     throwIfAnyErrors(await parts.startCheck.findProblems(fields))
     const place = parts.startCheck.requirePlace(url)
     await parts.membership.requireFreshHeartbeat()
@@ -113,13 +117,15 @@ export function createMeetingStarter(parts: StarterParts): StartMeeting {
 async function startNow(parts: StarterParts, start: NewStart): Promise<StartedMeeting> {
   const { db } = parts
   const { viewer, request, tokenId, beforeCommit, place, now } = start
-  await assertCanBegin(parts, place.platform.name, request.options.account)
   const meeting = newMeeting(request, place, { now, joinAt: null })
+  const hasBot = meeting.status === 'joining'
+  if (hasBot) await assertCanBegin(parts, place.platform.name, request.options.account)
   // Before the folder exists. Otherwise the index or a crash could turn it into a team project.
   await parts.registerProject(db, viewer, meeting.project)
-  const document = request.saveTranscript
-    ? await createTranscriptFile(parts.files, parts.timeZone, meeting)
-    : null
+  const document =
+    hasBot && request.saveTranscript
+      ? await createTranscriptFile(parts.files, parts.timeZone, meeting)
+      : null
   let started: StartedMeeting
   let stored = null as StartedMeeting | null
   try {
@@ -139,7 +145,7 @@ async function startNow(parts: StarterParts, start: NewStart): Promise<StartedMe
         expectedEndAt,
         startedBy: viewer,
       })
-      const payload = { status: 'joining' as const, previousStatus: null }
+      const payload = { status: findFirstStatus(meeting.options), previousStatus: null }
       await appendEvents(tx, meeting.id, now, [{ type: 'meeting_status', payload }])
       await insertLane(tx, newLaneFor(saved, callbackUrl, tokenId), now)
       await beforeCommit?.(tx, { meeting: saved, otherMeetingIds })
@@ -166,7 +172,7 @@ async function scheduleMeeting(
 ): Promise<StartedMeeting> {
   const { viewer, request, tokenId, beforeCommit, place, now } = start
   // It begins at once, like a meeting without a join time.
-  if (isWithinLead(joinAt, now))
+  if (isWithinLead(joinAt, now) && request.options.capture !== 'official')
     await assertCanBegin(parts, place.platform.name, request.options.account)
   const limit = parts.maxScheduled ?? MAX_SCHEDULED
   if ((await countScheduledBy(parts.db, { viewer, tokenId }, limit)) >= limit) {
@@ -207,12 +213,16 @@ export function createStartCheck(parts: StartCheckParts) {
       joinAt,
       speech,
       language = null,
+      capture = DEFAULT_CAPTURE,
     }: StartFields): Promise<ServiceError[]> {
       const place = url === undefined ? null : findPlace(platforms, url)
-      const [callbackProblem, accountProblem, speechProblem] = await Promise.all([
+      const [callbackProblem, accountProblem, speechProblem, captureProblem] = await Promise.all([
         callbackUrl === undefined ? null : findCallbackProblem(callbackUrl),
         account ? findAccountProblem(place?.platform.name ?? null, account) : null,
-        speech === 'always' ? findSpeechProblem(language) : null,
+        speech === 'always' && capture !== 'official' ? findSpeechProblem(language) : null,
+        capture === DEFAULT_CAPTURE || place === null
+          ? null
+          : parts.findCaptureProblem(place.platform.name),
       ])
       const timeProblem = joinAt ? findJoinTimeProblem(new Date(joinAt), clock.now()) : null
       return [
@@ -220,6 +230,7 @@ export function createStartCheck(parts: StartCheckParts) {
         ...(callbackProblem === null ? [] : [callbackBlockedError(callbackProblem)]),
         ...(accountProblem === null ? [] : [accountProblemError(accountProblem)]),
         ...(speechProblem === null ? [] : [speechProblemError(speechProblem)]),
+        ...(captureProblem === null ? [] : [captureProblemError(captureProblem)]),
         ...(timeProblem === null ? [] : [joinTimeError(timeProblem)]),
       ]
     },
@@ -246,6 +257,13 @@ function accountProblemError(message: string): ServiceError {
   return new ServiceError('invalid_request', {
     details: [{ path: 'account', message }],
     hint: 'GET /api/v1/bot-accounts lists the bot accounts; `hansard account add` adds one',
+  })
+}
+
+function captureProblemError(message: string): ServiceError {
+  return new ServiceError('invalid_request', {
+    details: [{ path: 'capture', message }],
+    hint: 'Leave `capture` out to send only a bot, or see docs/connections.md',
   })
 }
 

@@ -1,4 +1,5 @@
 import { UNKNOWN_SPEAKER } from '../../language/person-names.ts'
+import type { SegmentSource } from '../captions/segment-sources.ts'
 import { formatGapText, type GapCause } from './gap-causes.ts'
 import { cleanInlineText } from './markdown-text.ts'
 
@@ -10,6 +11,8 @@ export type TranscriptSegment = {
   startedAt: Date
   /** True if words before or inside the text are missing. */
   isIncomplete?: boolean
+  /** Absent where it does not matter. */
+  source?: SegmentSource
 }
 
 /** A time during the meeting when nothing was recorded. */
@@ -129,9 +132,31 @@ function visibleText(text: string): string {
  * before and after the clock was set back stays in the order in which it was said.
  */
 export function sortByStart<S extends TranscriptSegment>(segments: readonly S[]): S[] {
-  return splitWhereClockWasSetBack(segments).flatMap((block) =>
-    block.toSorted((a, b) => a.startedAt.getTime() - b.startedAt.getTime() || a.number - b.number),
+  const attended = splitWhereClockWasSetBack(segments.filter((segment) => !isOfficial(segment)))
+  const official = segments.filter(isOfficial)
+  return insertByStart(attended.flatMap(sortBlock), sortBlock(official))
+}
+
+/** An official line comes from the clock of the platform, and is numbered after all lines of the bot. */
+function isOfficial({ source }: TranscriptSegment): boolean {
+  return source === 'official'
+}
+
+function sortBlock<S extends TranscriptSegment>(block: readonly S[]): S[] {
+  return block.toSorted(
+    (a, b) => a.startedAt.getTime() - b.startedAt.getTime() || a.number - b.number,
   )
+}
+
+function insertByStart<S extends TranscriptSegment>(segments: S[], sorted: readonly S[]): S[] {
+  if (sorted.length === 0) return segments
+  let next = 0
+  const merged = segments.flatMap((segment) => {
+    const from = next
+    while ((sorted[next]?.startedAt ?? Infinity) < segment.startedAt) next += 1
+    return [...sorted.slice(from, next), segment]
+  })
+  return [...merged, ...sorted.slice(next)]
 }
 
 function splitWhereClockWasSetBack<S extends TranscriptSegment>(segments: readonly S[]): S[][] {
@@ -162,11 +187,16 @@ export function* insertGapsBetweenSegments({
 }: Pick<TranscriptContent, 'segments' | 'gaps' | 'endedAt'>): Generator<TranscriptEntry> {
   const left: TranscriptGap[] = [...gaps]
   for (const segment of segments) {
-    for (let gap = left[0]; gap && gap.afterSegment < segment.number; gap = left[0]) {
+    for (let gap = left[0]; gap && isBefore(gap, segment); gap = left[0]) {
       left.shift()
       yield gap
     }
     yield segment
   }
   if (endedAt !== null) yield* left
+}
+
+function isBefore(gap: TranscriptGap, segment: TranscriptSegment): boolean {
+  if (isOfficial(segment)) return gap.startedAt <= segment.startedAt
+  return gap.afterSegment < segment.number
 }

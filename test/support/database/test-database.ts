@@ -1,6 +1,7 @@
 import { Client, type PoolConfig } from 'pg'
 import { randomBytes } from 'node:crypto'
 import { connectToDatabase, type DatabaseHandle } from '../../../src/db/database.ts'
+import { migrateDatabase } from '../../../src/db/migrate.ts'
 import { createLog } from '../../../src/log.ts'
 import { sharedResources } from '../shared-resources.ts'
 
@@ -45,6 +46,16 @@ export async function createDatabase(server: string, template?: string): Promise
     `create database ${name} template ${template ?? 'template0'} encoding 'UTF8' strategy file_copy`,
   )
   return name
+}
+
+/** Creates the migrated database that each test copies. */
+export async function createTemplate(server: string): Promise<string> {
+  const template = await createDatabase(server)
+  const connection = poolConfigFor(server, template)
+  const database = await connectToDatabase(connection, { max: 2, log: createLog('error') })
+  await migrateDatabase(database.db)
+  await database.close()
+  return template
 }
 
 export async function dropDatabase(server: string, name: string): Promise<void> {

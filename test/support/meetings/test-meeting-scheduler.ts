@@ -73,6 +73,8 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
     membership: { requireFreshHeartbeat: () => Promise.resolve() },
     findAccountProblem: () => Promise.resolve(null),
     findSpeechProblem: () => Promise.resolve(null),
+    findCaptureProblem: () => Promise.resolve(null),
+    onStoppedWithoutBot: () => undefined,
     documentChanged: () => Promise.resolve(),
     wake: () => undefined,
     wakeScheduler: () => undefined,
@@ -81,6 +83,7 @@ export async function openTestMeetingScheduler(start = '2099-11-15T12:00:00.000Z
       ...shared,
       documentChanged: () => Promise.resolve(),
       onEdited: () => undefined,
+      publishLateEvents: () => undefined,
     }),
   })
   const noDocuments = { results: [], matched: 'all' as const, nextCursor: null, corrections: [] }

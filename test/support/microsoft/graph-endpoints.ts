@@ -115,6 +115,8 @@ function answerMeeting(context: Context, { userId, meetingId }: MeetingKey): Gra
       '@odata.type': '#microsoft.graph.onlineMeeting',
       id: meetingId,
       subject: found.subject,
+      joinWebUrl: found.joinUrl,
+      joinMeetingIdSettings: null,
       startDateTime: found.createdAt.toISOString(),
       endDateTime: new Date(found.createdAt.getTime() + 1_800_000).toISOString(),
       participants: { attendees: [], organizer: { identity: { user: { id: userId } } } },

@@ -22,6 +22,8 @@ export type TenantTranscript = {
   userId: string
   meetingId: string
   subject: string | null
+  /** The link of the invitation; null for a meeting without one. */
+  joinUrl: string | null
   createdAt: Date
   content: string
   /** Expired or deleted: its content gets a 404. */
@@ -73,13 +75,23 @@ export function addUser(tenant: Tenant, address: string): TenantUser {
   return user
 }
 
-type NewTranscript = { subject?: string | null; content?: string; createdAt?: Date }
+type NewTranscript = {
+  subject?: string | null
+  content?: string
+  joinUrl?: string | null
+  createdAt?: Date
+}
 
 /** Adds a transcript like those of Teams: long ids in Base64, and a closed voice in each cue. */
 export function addTranscript(
   tenant: Tenant,
   user: TenantUser,
-  { subject = 'Weekly review', content, createdAt = tenant.now() }: NewTranscript = {},
+  {
+    subject = 'Weekly review',
+    content,
+    joinUrl = null,
+    createdAt = tenant.now(),
+  }: NewTranscript = {},
 ): TenantTranscript {
   const sequence = nextSequence(tenant)
   const encode = (text: string) => Buffer.from(text).toString('base64')
@@ -88,6 +100,7 @@ export function addTranscript(
     userId: user.id,
     meetingId: encode(`1*${user.id}*0**19:meeting_${sequence}@thread.v2`),
     subject,
+    joinUrl,
     createdAt,
     content: content ?? formatTeamsVtt(`This is meeting number ${sequence}.`),
     isGone: false,

@@ -119,6 +119,7 @@ function Elapsed({ from, until }: { from: string; until: string | null }) {
 /** The prefix of a meeting's title in the browser tab, so that a background tab shows the meeting's status. */
 const STATUS_PREFIXES: Record<MeetingStatus, string> = {
   scheduled: '',
+  awaiting_transcript: '',
   joining: 'Joining · ',
   lobby: 'Waiting in the lobby · ',
   live: '● Live · ',
@@ -222,6 +223,9 @@ function MoreMenu({ meeting }: { meeting: ApiMeetingDetail }) {
         )}
         {canEdit && hasSpeakers && (
           <Menu.Item onClick={() => open({ kind: 'speaker' })}>Rename a speaker…</Menu.Item>
+        )}
+        {canEdit && meeting.officialTranscript !== null && (
+          <Menu.Item onClick={() => open({ kind: 'official' })}>Official transcript…</Menu.Item>
         )}
         {canMoveOut && canBeMoved && (
           <Menu.Item onClick={() => open({ kind: 'move' })}>Move to a project…</Menu.Item>

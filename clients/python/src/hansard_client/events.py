@@ -18,7 +18,7 @@ class MeetingStatusEvent(TypedDict):
 
 
 class _MeetingStatusEventPayloadRequired(TypedDict):
-    status: Literal["joining", "lobby", "live", "leaving", "ended", "error"]
+    status: Literal["awaiting_transcript", "joining", "lobby", "live", "leaving", "ended", "error"]
     # null for the first status
     previousStatus: Optional[str]
 
@@ -37,6 +37,12 @@ class MeetingStatusEventPayload(_MeetingStatusEventPayloadRequired, total=False)
         "at_capacity",
         "missed",
         "not_allowed",
+        "transcription_off",
+        "transcript_not_allowed",
+        "transcript_not_ready",
+        "transcript_expired",
+        "transcript_no_licence",
+        "no_connection",
         "host_ended",
         "removed",
         "denied",
@@ -123,8 +129,9 @@ class _SegmentFinalizedEventPayloadRequired(TypedDict):
 
 class SegmentFinalizedEventPayload(_SegmentFinalizedEventPayloadRequired, total=False):
     # `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an
-    # imported transcript; absent in events of earlier versions
-    source: Literal["captions", "speech", "imported"]
+    # imported transcript; `official`: the official transcript of the platform; absent in events of
+    # earlier versions
+    source: Literal["captions", "speech", "imported", "official"]
     # True when words before or in the segment are missing, because speech could not be recognized
     # completely; absent otherwise
     incomplete: bool
@@ -272,6 +279,28 @@ class BriefReadyEventPayload(TypedDict):
     # Action items that are still open
     actionCount: int
     openQuestionCount: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+
+
+class TranscriptChangedEvent(TypedDict):
+    # The lines of the ended meeting changed, because its official transcript arrived or is used
+    # differently; only sent when `events` of the start request lists it
+    type: Literal["transcript_changed"]
+    meetingId: str
+    # Per meeting, from 1, strictly increasing; a partial caption has that of the event before it
+    sequence: int
+    # ISO 8601 UTC with milliseconds
+    timestamp: str
+    payload: TranscriptChangedEventPayload
+
+
+class TranscriptChangedEventPayload(TypedDict):
+    # `keep`: only lines of the bot; `fill`: official lines where nothing was recorded; `replace`:
+    # official lines for the time that the official transcript covers
+    officialTranscript: Literal["keep", "fill", "replace"]
+    # Lines in the transcript now
+    segmentCount: int
     # ISO 8601 UTC with milliseconds
     timestamp: str
 
@@ -428,6 +457,7 @@ MeetingEvent = Union[
     ParticipantLeftEvent,
     DocumentSavedEvent,
     BriefReadyEvent,
+    TranscriptChangedEvent,
     RecapReadyEvent,
     DecisionRecordedEvent,
     ActionCreatedEvent,

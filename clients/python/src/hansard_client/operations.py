@@ -189,6 +189,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -303,6 +305,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -419,6 +423,8 @@ class AuditOperations(Operations):
             "meeting renamed",
             "speaker renamed",
             "meeting start changed",
+            "official transcript used",
+            "official transcripts of project changed",
             "task taken over",
             "prompt created",
             "prompt changed",
@@ -1393,7 +1399,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsAnswer:
-        """Changes of the title, of names of speakers, and of the start"""
+        """Changes of the title, of names of speakers, of the start, and of the lines"""
         return self._connection.call(
             "GET",
             "/api/v1/meetings/{meetingId}/edits",
@@ -1408,7 +1414,7 @@ class MeetingsOperations(Operations):
         *,
         options: Optional[CallOptions] = None,
     ) -> types.MeetingsEditsUndoAnswer:
-        """Undo a change of the title, of the name of a speaker, or of the start"""
+        """Undo a change of the title, of the name of a speaker, of the start, or of the lines"""
         return self._connection.call(
             "POST",
             "/api/v1/meetings/{meetingId}/edits/{editNumber}/undo",
@@ -1501,6 +1507,7 @@ class MeetingsOperations(Operations):
         project: Optional[str] = None,
         status: Optional[Literal[
             "scheduled",
+            "awaiting_transcript",
             "joining",
             "lobby",
             "live",
@@ -1549,6 +1556,7 @@ class MeetingsOperations(Operations):
         project: Optional[str] = None,
         status: Optional[Literal[
             "scheduled",
+            "awaiting_transcript",
             "joining",
             "lobby",
             "live",
@@ -2347,6 +2355,20 @@ class ProjectsOperations(Operations):
             options=options,
         )
 
+    def transcript_settings(
+        self,
+        project_id: str,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsTranscriptSettingsAnswer:
+        """What a project does with official transcripts"""
+        return self._connection.call(
+            "GET",
+            "/api/v1/projects/{projectId}/transcript-settings",
+            path={"projectId": project_id},
+            options=options,
+        )
+
     def update_notification(
         self,
         project_id: str,
@@ -2376,6 +2398,23 @@ class ProjectsOperations(Operations):
         return self._connection.call(
             "PATCH",
             "/api/v1/projects/{projectId}/recap-settings",
+            path={"projectId": project_id},
+            sends="application/json",
+            body=body,
+            options=options,
+        )
+
+    def update_transcript_settings(
+        self,
+        project_id: str,
+        body: types.ProjectsUpdateTranscriptSettingsBody,
+        *,
+        options: Optional[CallOptions] = None,
+    ) -> types.ProjectsUpdateTranscriptSettingsAnswer:
+        """Change what a project does with official transcripts"""
+        return self._connection.call(
+            "PATCH",
+            "/api/v1/projects/{projectId}/transcript-settings",
             path={"projectId": project_id},
             sends="application/json",
             body=body,

@@ -426,6 +426,8 @@ class ConnectionProblem(TypedDict):
         "event_private",
         "no_entries",
         "title_excluded",
+        "calendar_excluded",
+        "bot_attending",
         "not_ready",
         "not_found",
         "unreadable",
@@ -755,6 +757,7 @@ class ListedMeeting(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -797,6 +800,12 @@ class ListedMeeting(TypedDict):
         "at_capacity",
         "missed",
         "not_allowed",
+        "transcription_off",
+        "transcript_not_allowed",
+        "transcript_not_ready",
+        "transcript_expired",
+        "transcript_no_licence",
+        "no_connection",
         "host_ended",
         "removed",
         "denied",
@@ -866,6 +875,7 @@ class MeetingDetail(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -908,6 +918,12 @@ class MeetingDetail(TypedDict):
         "at_capacity",
         "missed",
         "not_allowed",
+        "transcription_off",
+        "transcript_not_allowed",
+        "transcript_not_ready",
+        "transcript_expired",
+        "transcript_no_licence",
+        "no_connection",
         "host_ended",
         "removed",
         "denied",
@@ -949,10 +965,16 @@ class MeetingDetail(TypedDict):
     retryOf: Optional[str]
     # The newest meeting that tries this one again; null when there is none you may read
     retriedAs: Optional[MeetingDetailRetriedAs]
+    # What the transcript is made of
+    capture: Literal["bot", "official", "both"]
     # Whether …/chat has the messages of the meeting chat
     storesChat: bool
     # How many times a bot tried to join
     visits: int
+    # What the official transcript is used for. `keep`: nothing; `fill`: the times at which nothing
+    # was recorded; `replace`: the time that it covers; null if the bot is the only source, or there
+    # is no bot
+    officialTranscript: Optional[Literal["keep", "fill", "replace"]]
     # How many changes …/edits lists: of the title and of names of speakers
     editCount: int
     # Speakers that people gave another name. Events keep the name of the platform
@@ -973,6 +995,7 @@ class MeetingDetailRetriedAs(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -1076,6 +1099,7 @@ class MeetingStatus(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -1425,6 +1449,7 @@ class RemovedCounts(TypedDict):
     actions: int
     recapItems: int
     edits: int
+    setAsideSegments: int
 
 
 class SavedMeeting(TypedDict):
@@ -1478,8 +1503,8 @@ class _SegmentRequired(TypedDict):
     # Consecutive, from 1
     segmentNumber: int
     # `captions`: captions of the platform; `speech`: speech that Hansard recognized; `imported`: an
-    # imported transcript
-    source: Literal["captions", "speech", "imported"]
+    # imported transcript; `official`: the official transcript of the platform
+    source: Literal["captions", "speech", "imported", "official"]
 
 
 class Segment(_SegmentRequired, total=False):
@@ -2532,7 +2557,7 @@ MeetingsEditsAnswerEditsItem = TypedDict(
     {
         # Counts from 1 in each meeting
         "editNumber": "int",
-        "kind": "Literal['title', 'speaker', 'start']",
+        "kind": "Literal['title', 'speaker', 'start', 'lines']",
         # Null for a meeting that had no title; a start is in ISO 8601
         "from": "Optional[str]",
         "to": "Optional[str]",
@@ -2611,6 +2636,7 @@ class _MeetingsImportAnswerRequired(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -2891,6 +2917,10 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
     # When the bot recognizes speech itself: `fallback` where captions are missing or in another
     # language, `always` instead of captions; default "fallback"
     speech: Literal["off", "fallback", "always"]
+    # What the transcript is made of. `bot`: what a bot records; `official`: the official
+    # transcript, without a bot; `both`: a bot, completed by the official transcript. The last two
+    # need a connection; default "bot"
+    capture: Literal["bot", "official", "both"]
     # The name the bot joins with; default the setting HANSARD_BOT_NAME
     botName: str
     # Name of the bot account to join with; without it the bot joins as a guest
@@ -2908,6 +2938,7 @@ class MeetingsStartBody(_MeetingsStartBodyRequired, total=False):
         "participant_left",
         "document_saved",
         "brief_ready",
+        "transcript_changed",
         "recap_ready",
         "decision_recorded",
         "action_created",
@@ -2949,6 +2980,7 @@ class _MeetingsStartAnswerRequired(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -2988,6 +3020,7 @@ class _MeetingsStopAnswerRequired(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -3012,6 +3045,7 @@ class MeetingsTranscriptAnswer(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -3052,6 +3086,9 @@ class MeetingsUpdateBody(TypedDict, total=False):
     title: str
     # When the bot joins, at most 90 days ahead; only while the meeting is scheduled
     joinAt: str
+    # What the official transcript of a meeting that a bot attended is used for; only if there is
+    # one, and only after the meeting
+    officialTranscript: Literal["keep", "fill", "replace"]
     # When an imported meeting started: all its times move, and its recap is made again with new due
     # dates
     startedAt: str
@@ -3061,6 +3098,7 @@ class _MeetingsUpdateAnswerRequired(TypedDict):
     meetingId: str
     status: Literal[
         "scheduled",
+        "awaiting_transcript",
         "joining",
         "lobby",
         "live",
@@ -3399,6 +3437,24 @@ class ProjectsTestNotificationAnswerWarningsItem(TypedDict):
     message: str
 
 
+class _ProjectsTranscriptSettingsAnswerRequired(TypedDict):
+    project: str
+    # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
+    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
+    # recorded; `replace`: its lines replace those of the time that it covers
+    officialTranscripts: Literal["keep", "fill", "replace"]
+
+
+class ProjectsTranscriptSettingsAnswer(_ProjectsTranscriptSettingsAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsTranscriptSettingsAnswerWarningsItem]
+
+
+class ProjectsTranscriptSettingsAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
 class ProjectsUpdateNotificationBody(TypedDict, total=False):
     name: str
     # `teams`: a webhook of a workflow in Microsoft Teams
@@ -3467,6 +3523,31 @@ class ProjectsUpdateRecapSettingsAnswer(_ProjectsUpdateRecapSettingsAnswerRequir
 
 
 class ProjectsUpdateRecapSettingsAnswerWarningsItem(TypedDict):
+    path: str
+    message: str
+
+
+class ProjectsUpdateTranscriptSettingsBody(TypedDict):
+    # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
+    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
+    # recorded; `replace`: its lines replace those of the time that it covers
+    officialTranscripts: Literal["keep", "fill", "replace"]
+
+
+class _ProjectsUpdateTranscriptSettingsAnswerRequired(TypedDict):
+    project: str
+    # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
+    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
+    # recorded; `replace`: its lines replace those of the time that it covers
+    officialTranscripts: Literal["keep", "fill", "replace"]
+
+
+class ProjectsUpdateTranscriptSettingsAnswer(_ProjectsUpdateTranscriptSettingsAnswerRequired, total=False):
+    # Fields of the request that were ignored, with the most similar known name, and other warnings
+    warnings: list[ProjectsUpdateTranscriptSettingsAnswerWarningsItem]
+
+
+class ProjectsUpdateTranscriptSettingsAnswerWarningsItem(TypedDict):
     path: str
     message: str
 

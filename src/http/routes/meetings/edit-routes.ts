@@ -23,6 +23,7 @@ const AUDIT_ACTION_BY_KIND = {
   title: 'meeting renamed',
   speaker: 'speaker renamed',
   start: 'meeting start changed',
+  lines: 'official transcript used',
 } as const satisfies Record<EditKind, AuditAction>
 
 /** Names of speakers, and the history of a meeting. Titles are changed in meeting-routes.ts. */
@@ -55,7 +56,7 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
 
   routes.get('/meetings/:meetingId/edits', {
     subject: MEETING_SUBJECT.read,
-    summary: 'Changes of the title, of names of speakers, and of the start',
+    summary: 'Changes of the title, of names of speakers, of the start, and of the lines',
     description: 'Who changed what and when, newest first.',
     response: EditsResponse,
     handler: async (request) => {
@@ -77,7 +78,7 @@ export function editRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts): 
   routes.post('/meetings/:meetingId/edits/:editNumber/undo', {
     subject: MEETING_SUBJECT.edit,
     errorCodes: ['edit_not_found', 'edit_not_newest'],
-    summary: 'Undo a change of the title, of the name of a speaker, or of the start',
+    summary: 'Undo a change of the title, of the name of a speaker, of the start, or of the lines',
     description:
       'Restores the earlier name, also of speakers that were shown as one since then. Changes of each kind are undone newest first: `canUndo` of a listed change says whether it is next. The history keeps both changes.',
     response: UndoEditResponse,
@@ -104,6 +105,7 @@ export function createEditRequest(
       await appendAudit(tx, clock.now(), actor, AUDIT_ACTION_BY_KIND[kind], meetingId)
       if (kind === 'title') return
       if (kind === 'start') return recaps.renew(tx, meetingId)
+      if (kind === 'lines') return recaps.followLines(tx, meetingId)
       const names = { from: before ?? '', to: after ?? '' }
       await recaps.renameSpeaker(tx, meetingId, { ...names, editNumber, undoes })
     },

@@ -54,17 +54,23 @@ export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts
     ],
     summary: 'Rename a meeting, move it to another project, or change a scheduled one',
     description:
-      'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting afterwards.',
+      'A meeting that has ended moves with its transcript, document, recap, events, deliveries and evidence. You must be allowed to change both projects; in a private project only owners may move its meetings to another one. Its share links end. The title can change at any time; document, search and lists follow, and the path of the document stays. The join time can change while the meeting is scheduled, and the start of an imported meeting, or the use of an official transcript, afterwards.',
     body: ChangeMeetingBody,
     response: ChangeMeetingResponse,
     handler: async (request) => {
       const { meetingId } = request.params
-      const { project, title, joinAt, startedAt } = request.body
+      const { project, title, joinAt, startedAt, officialTranscript } = request.body
       const actor = readAuditActor(request)
       const changed = await meetings.change(
         request.viewer,
         meetingId,
-        { project, title, joinAt: toDate(joinAt), startedAt: toDate(startedAt) },
+        {
+          project,
+          title,
+          joinAt: toDate(joinAt),
+          startedAt: toDate(startedAt),
+          officialTranscript,
+        },
         {
           ...createEditRequest(request, { recaps, clock }),
           async beforeMove(tx, { meeting, previousProject }) {
@@ -75,7 +81,8 @@ export function meetingRoutes(app: FastifyApp, surface: ApiSurface, parts: Parts
           },
         },
       )
-      if (startedAt !== undefined) recaps.afterEdit(request.params.meetingId)
+      if (startedAt !== undefined || officialTranscript !== undefined)
+        recaps.afterEdit(request.params.meetingId)
       return toApiActiveMeeting(changed)
     },
   })

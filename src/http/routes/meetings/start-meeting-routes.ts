@@ -160,6 +160,7 @@ function toStartRequest(
       botName,
       account: body.account ?? null,
       speech: body.speech ?? DEFAULT_SPEECH_MODE,
+      ...(body.capture !== undefined && { capture: body.capture }),
       coach: body.coach ?? true,
       events: body.events ?? null,
       leave: { ...defaults.leave, ...omitUndefined(body.leave ?? {}) },

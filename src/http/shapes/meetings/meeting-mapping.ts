@@ -7,7 +7,7 @@ import type {
   StoredSegment,
 } from '../../../meetings/transcript/read-transcript.ts'
 import type { TranscriptGap as StoredGap } from '../../../meetings/transcript/source.ts'
-import { DEFAULT_SPEECH_MODE } from '../values.ts'
+import { DEFAULT_CAPTURE, DEFAULT_SPEECH_MODE } from '../values.ts'
 import type { ActiveMeeting, PastMeeting } from './meetings.ts'
 import type { Segment, TranscriptGap, TranscriptResponse } from './transcript.ts'
 
@@ -34,9 +34,9 @@ export function toApiPastMeeting(meeting: Meeting): z.output<typeof PastMeeting>
 
 export function toApiMeetingDetail({ meeting, ...detail }: MeetingDetail) {
   const { botName, language, account, chat, ...rest } = meeting.options
-  const { speech = DEFAULT_SPEECH_MODE, recapLanguage = null } = rest
+  const { speech = DEFAULT_SPEECH_MODE, recapLanguage = null, capture = DEFAULT_CAPTURE } = rest
   const storesChat = chat?.store ?? false
-  const options = { botName, language, recapLanguage, account, speech, storesChat }
+  const options = { botName, language, recapLanguage, account, speech, storesChat, capture }
   return { ...toApiPastMeeting(meeting), ...options, ...detail }
 }
 

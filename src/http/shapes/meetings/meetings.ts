@@ -14,7 +14,14 @@ import {
   NullableText,
 } from '../common.ts'
 import { createCursorParameterSchema, PageSizeParameter } from '../query-parameters.ts'
-import { DELIVERY_STATES, END_REASONS, MEETING_PLATFORMS, SPEECH_MODES } from '../values.ts'
+import {
+  CAPTURES,
+  DELIVERY_STATES,
+  END_REASONS,
+  MEETING_PLATFORMS,
+  OFFICIAL_MODES,
+  SPEECH_MODES,
+} from '../values.ts'
 import {
   JoinAt,
   MeetingStatusField,
@@ -125,8 +132,15 @@ export const MeetingResponse = z.object({
       .describe(
         'The newest meeting that tries this one again; null when there is none you may read',
       ),
+    capture: z.enum(CAPTURES).describe('What the transcript is made of'),
     storesChat: z.boolean().describe('Whether …/chat has the messages of the meeting chat'),
     visits: Count.describe('How many times a bot tried to join'),
+    officialTranscript: z
+      .enum(OFFICIAL_MODES)
+      .nullable()
+      .describe(
+        'What the official transcript is used for. `keep`: nothing; `fill`: the times at which nothing was recorded; `replace`: the time that it covers; null if the bot is the only source, or there is no bot',
+      ),
     editCount: Count.describe(
       'How many changes …/edits lists: of the title and of names of speakers',
     ),
@@ -201,12 +215,18 @@ export const ChangeMeetingBody = z
     joinAt: InstantText.optional().describe(
       'When the bot joins, at most 90 days ahead; only while the meeting is scheduled',
     ),
+    officialTranscript: z
+      .enum(OFFICIAL_MODES)
+      .optional()
+      .describe(
+        'What the official transcript of a meeting that a bot attended is used for; only if there is one, and only after the meeting',
+      ),
     startedAt: InstantText.optional().describe(
       'When an imported meeting started: all its times move, and its recap is made again with new due dates',
     ),
   })
   .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    error: 'Name at least one of project, title, joinAt and startedAt',
+    error: 'Name at least one of project, title, joinAt, startedAt and officialTranscript',
   })
   .meta({
     examples: [

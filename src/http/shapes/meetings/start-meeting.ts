@@ -2,7 +2,14 @@ import { z } from 'zod'
 import { DEFAULT_PROJECT } from '../../../access/registered-projects.ts'
 import { parseListenerName } from '../../../deliveries/listeners.ts'
 import { InstantText, MeetingId, ProjectId, RequestWarnings } from '../common.ts'
-import { DEFAULT_SPEECH_MODE, EVENT_TYPES, PLATFORM_NAMES, SPEECH_MODES } from '../values.ts'
+import {
+  CAPTURES,
+  DEFAULT_CAPTURE,
+  DEFAULT_SPEECH_MODE,
+  EVENT_TYPES,
+  PLATFORM_NAMES,
+  SPEECH_MODES,
+} from '../values.ts'
 import { ChatOptionsInput } from './chat.ts'
 import {
   JoinAt,
@@ -62,6 +69,13 @@ const startFields = {
     .optional()
     .describe(
       'When the bot recognizes speech itself: `fallback` where captions are missing or in another language, `always` instead of captions',
+    ),
+  capture: z
+    .enum(CAPTURES)
+    .meta({ default: DEFAULT_CAPTURE })
+    .optional()
+    .describe(
+      'What the transcript is made of. `bot`: what a bot records; `official`: the official transcript, without a bot; `both`: a bot, completed by the official transcript. The last two need a connection',
     ),
   botName: z
     .string()

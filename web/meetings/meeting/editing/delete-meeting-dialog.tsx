@@ -111,6 +111,7 @@ const REMOVED_LABELS: Record<keyof RemovedCounts, [one: string, many?: string]> 
   deliveries: ['callback attempt'],
   evidence: ['screenshot'],
   edits: ['change in the history', 'changes in the history'],
+  setAsideSegments: ['line that was not used', 'lines that were not used'],
 }
 
 /** The lines of the report about a deleted meeting, without counts of zero. */

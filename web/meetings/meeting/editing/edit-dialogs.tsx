@@ -9,6 +9,9 @@ import { WhoMayRead } from '../../../access/who-may-read.tsx'
 import { useApi } from '../../../api/use-api.tsx'
 import { LocalTimeField } from '../../join-time-field.tsx'
 import { isActiveStatus } from '../../meeting-labels.ts'
+import { OFFICIAL_MODE_LABELS } from '../../official-labels.ts'
+import type { OfficialMode } from '../../../../src/http/shapes/values.ts'
+import { OfficialTranscriptDialog } from './official-transcript-dialog.tsx'
 import { DeleteMeetingDialog } from './delete-meeting-dialog.tsx'
 import { speakerDisplayName } from '../../speakers/speaker.ts'
 import { useShares, canRevokeShare } from '../../../sharing/share-list.tsx'
@@ -24,7 +27,7 @@ import { Hint } from '../../../ui/text.tsx'
 
 /** The open dialog. `speaker` is the name that was pressed in the transcript. */
 type EditDialog =
-  | { kind: 'title' | 'start' | 'move' | 'delete' | 'history' }
+  | { kind: 'title' | 'start' | 'official' | 'move' | 'delete' | 'history' }
   | { kind: 'speaker'; speaker?: string }
 
 /** The function never changes, so that a transcript's lines are not rendered again. */
@@ -59,6 +62,7 @@ export function EditDialogs({ meeting, children }: EditDialogsProps) {
       {dialog?.kind === 'title' && <RenameMeetingDialog {...shared} />}
       {dialog?.kind === 'start' && <ChangeStartDialog {...shared} />}
       {dialog?.kind === 'speaker' && <RenameSpeakerDialog {...shared} speaker={dialog.speaker} />}
+      {dialog?.kind === 'official' && <OfficialTranscriptDialog {...shared} />}
       {dialog?.kind === 'move' && <MoveMeetingDialog {...shared} />}
       {dialog?.kind === 'delete' && <DeleteMeetingDialog {...shared} />}
       {dialog?.kind === 'history' && <EditHistoryDialog {...shared} canEdit={canEdit} />}
@@ -237,10 +241,12 @@ interface EditHistoryDialogProps {
   onClose: () => void
 }
 
-const KIND_LABELS = { title: 'Title', speaker: 'Speaker', start: 'Date' } as const satisfies Record<
-  ApiMeetingEdit['kind'],
-  string
->
+const KIND_LABELS = {
+  title: 'Title',
+  speaker: 'Speaker',
+  start: 'Date',
+  lines: 'Official transcript',
+} as const satisfies Record<ApiMeetingEdit['kind'], string>
 
 /** Who changed what, newest first. The newest change of each kind can be undone. */
 function EditHistoryDialog({ meeting, canEdit, onClose }: EditHistoryDialogProps) {
@@ -320,5 +326,13 @@ function HistoryEntry({ edit, canUndo, isRunning, onUndo }: HistoryEntryProps) {
 
 function EditedValue({ edit, value }: { edit: ApiMeetingEdit; value: string | null }) {
   if (edit.kind === 'start' && value !== null) return <Time at={value} show="minute" />
+  if (edit.kind === 'lines') return describeChoice(value ?? 'keep')
   return <Name>{value ?? 'no title'}</Name>
+}
+
+/** A choice is a mode, and how many parts it uses if there are several. */
+function describeChoice(choice: string): string {
+  const [mode = 'keep', parts] = choice.split(' ')
+  const label = OFFICIAL_MODE_LABELS[mode as OfficialMode].toLowerCase()
+  return parts === undefined ? label : `${label} (${parts} parts)`
 }
