@@ -6,6 +6,12 @@ import { join } from 'node:path'
 const ALLOWED =
   /^\(?(?:MIT(?:-0)?|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|AFL-2\.1|CC0-1\.0|OFL-1\.1|MPL-2\.0 OR Apache-2\.0)(?: OR [\w.-]+)?\)?$/
 
+/** Packages with another licence, each with its decision. MPL-2.0 covers only the package's own files, used unchanged. */
+const DECIDED: Readonly<Record<string, string>> = {
+  // docs/decisions/0025-recordings-wait-encrypted-in-the-database.md
+  mediabunny: 'MPL-2.0',
+}
+
 type ShippedPackage = { name: string; version: string; license: string }
 type Lockfile = {
   packages: Record<string, { version?: string; license?: string; dev?: boolean }>
@@ -28,8 +34,8 @@ export function listShippedPackages(root: string): ShippedPackage[] {
   return [...installed, ...bundled].toSorted((a, b) => a.name.localeCompare(b.name))
 }
 
-export function isAllowedLicense({ license }: Pick<ShippedPackage, 'license'>): boolean {
-  return ALLOWED.test(license)
+export function isAllowedLicense({ name, license }: Omit<ShippedPackage, 'version'>): boolean {
+  return ALLOWED.test(license) || DECIDED[name] === license
 }
 
 if (import.meta.main) {

@@ -8,10 +8,7 @@ export const ERRORS = {
     status: 400,
     text: 'This is not a meeting link of a supported platform',
   },
-  callback_url_blocked: {
-    status: 400,
-    text: 'Callbacks to this address are not allowed',
-  },
+  callback_url_blocked: { status: 400, text: 'Callbacks to this address are not allowed' },
   invalid_request: { status: 400, text: 'The request has invalid fields' },
   invalid_prompt: {
     status: 400,

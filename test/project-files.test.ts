@@ -127,5 +127,6 @@ test('the packages that users get have permissive licences', () => {
     'MIT AND GPL-2.0',
     'BUSL-1.1',
   ])
-    assert.ok(!isAllowedLicense({ license }), license)
+    assert.ok(!isAllowedLicense({ name: 'x', license }), license)
+  assert.ok(!isAllowedLicense({ name: 'another', license: 'MPL-2.0' }))
 })

@@ -113,11 +113,12 @@ export function registerAreaRoutes(
     createAnswerAccess: (getCaller: () => ListenerCaller) => createAnswerAccess(db, getCaller),
     makeLanesDue: (name: string) => makeListenerLanesDue(db, name, clock.now()),
   }
-  const { shares, projectAccess } = areas
+  const { shares } = areas
+  const { getAccess: requireProject } = areas.projectAccess
   const sharing = {
     shares,
     requireMeeting: meetings.get,
-    requireProject: projectAccess.getAccess,
+    requireProject,
     ...createSharedDocumentReader(areas),
     baseUrl,
   }
@@ -160,24 +161,14 @@ export function registerAreaRoutes(
     projectAccessRoutes(app, surface, areas)
     recapSettingsRoutes(app, surface, {
       recaps,
-      requireProject: projectAccess.getAccess,
+      requireProject,
       hasMail: areas.mail.isOn,
       isSharingOn: config.sharing,
       clock,
     })
-    vocabularyRoutes(app, surface, {
-      ...areas.projects,
-      requireProject: projectAccess.getAccess,
-    })
-    transcriptSettingsRoutes(app, surface, {
-      db,
-      clock,
-      requireProject: projectAccess.getAccess,
-    })
-    projectNotificationRoutes(app, surface, {
-      ...areas.deliveries,
-      requireProject: projectAccess.getAccess,
-    })
+    vocabularyRoutes(app, surface, { ...areas.projects, requireProject })
+    transcriptSettingsRoutes(app, surface, { db, clock, requireProject })
+    projectNotificationRoutes(app, surface, { ...areas.deliveries, requireProject })
     projectShareRoutes(app, surface, sharing)
     documentTextRoutes(app, surface, areas.projects)
     transcriptAndDocumentSearchRoutes(app, surface, areas.projects)

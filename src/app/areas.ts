@@ -130,22 +130,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     parseListenerName(url) === null ? policy.checkUrlWithDns(url) : null
   const secretsOf = createSigningSecretReader({ db, clock, secretBox: storage.secretBox })
   const extraCa = readCallbackCa(config)
+  const addresses = { policy, findCallbackProblem, secretsOf, extraCa }
   const deliveries = await opened.open('deliveries', () =>
-    openDeliveriesArea({
-      ...base,
-      membership,
-      shutdown,
-      policy,
-      showsPrivateAnswers: showsPrivateAnswers(config),
-      findCallbackProblem,
-      secretsOf,
-      secretBox: storage.secretBox,
-      publicUrl: publicUrlOf(config),
-      isLastEvent,
-      rules: { timeoutMs: config.callbackTimeout * 1000, ...parts.laneRules },
-      giveUpMs: config.callbackGiveUpHours * HOUR_MS,
-      extraCa,
-    }),
+    openDeliveriesAreaFromConfig(parts, membership, addresses),
   )
   const documentStorage = await openDocumentStorage({ config, db, log, membership, shutdown })
   const { files, hasDiskSpace } = documentStorage
@@ -204,19 +191,9 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     openConnectionsAreaFromConfig({ ...reading, ...toTranscriptTargets(parts, meetings, recap) }),
   )
   const recordings = await opened.open('recordings', () =>
-    openRecordingsArea({
-      ...base,
-      secretBox: storage.secretBox,
-      membership,
-      registerProject: projectAccess.registerProject,
+    openRecordingsAreaFromConfig(parts, membership, {
+      ...projectAccess,
       hasDiskSpace,
-      timeZone: config.timeZone,
-      limits: {
-        maxBytes: config.recordingMiB * 1024 ** 2,
-        maxMs: config.recordingHours * HOUR_MS,
-      },
-      hasMasterKey: storage.hasMasterKey,
-      recognition: parts.speech,
       imports: meetings.imports,
     }),
   )
@@ -243,6 +220,47 @@ export async function openAreas(parts: Parts): Promise<Areas> {
     secretsOf,
     documentStorage,
   }
+}
+
+type DeliveriesParts = Parameters<typeof openDeliveriesArea>[0]
+
+function openDeliveriesAreaFromConfig(
+  { config, storage, laneRules, ...parts }: Parts,
+  membership: NodeMembership,
+  addresses: Pick<DeliveriesParts, 'policy' | 'findCallbackProblem' | 'secretsOf' | 'extraCa'>,
+): DeliveriesArea {
+  return openDeliveriesArea({
+    ...parts,
+    ...storage.database,
+    membership,
+    ...addresses,
+    showsPrivateAnswers: showsPrivateAnswers(config),
+    secretBox: storage.secretBox,
+    publicUrl: publicUrlOf(config),
+    isLastEvent,
+    rules: { timeoutMs: config.callbackTimeout * 1000, ...laneRules },
+    giveUpMs: config.callbackGiveUpHours * HOUR_MS,
+  })
+}
+
+type RecordingsParts = Parameters<typeof openRecordingsArea>[0]
+
+function openRecordingsAreaFromConfig(
+  { config, storage, speech, ...parts }: Parts,
+  membership: NodeMembership,
+  rest: Pick<RecordingsParts, 'registerProject' | 'hasDiskSpace' | 'imports'>,
+): RecordingsArea {
+  return openRecordingsArea({
+    ...parts,
+    ...rest,
+    db: storage.database.db,
+    secretBox: storage.secretBox,
+    hasMasterKey: storage.hasMasterKey,
+    membership,
+    timeZone: config.timeZone,
+    limits: { maxBytes: config.recordingMiB * 1024 ** 2, maxMs: config.recordingHours * HOUR_MS },
+    recognition: speech,
+  })
 }
 
 /** What becomes of the transcripts that connections find. */

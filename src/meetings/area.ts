@@ -21,6 +21,7 @@ import { createOfficialCaptures, type OfficialCaptures } from './official/captur
 import { createMeetingEditor, type MeetingEditor } from './editing/meeting-editor.ts'
 import { createTranscriptImports, type TranscriptImports } from './importing/transcript-imports.ts'
 import { createLineNotes, type LineNotes } from './line-notes.ts'
+import type { Meeting } from './meeting.ts'
 import { createMeetings, type Meetings } from './meetings.ts'
 import { createMeetingMetrics, type MeetingMetrics } from './metrics.ts'
 import { createEventLog, type EventLog } from './reading/event-log.ts'
@@ -30,6 +31,7 @@ import type { EventRow } from './record/meeting-store.ts'
 import { startEndedMeetingReindexer } from './record/segment-indexer.ts'
 import type { BriefCounter } from './scheduling/begin-meeting.ts'
 import { createMeetingScheduler } from './scheduling/meeting-scheduler.ts'
+import type { EndReason } from './status.ts'
 
 export type MeetingsArea = AsyncDisposable & {
   meetings: Meetings
@@ -82,8 +84,11 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { documentChanged } = projects
   const learnWords = (texts: readonly string[]) => void projects.spelling.learnWords(texts)
   const ledger = createMeetingBatchWriter(pool, learnWords, tracer)
-  const runningBots = () => runner.listBots()
-  const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
+  const metrics = createMeetingMetrics({
+    db,
+    limits: parts.bots,
+    runningBots: () => runner.listBots(),
+  })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
@@ -116,15 +121,16 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     membership.broadcast('meetings_changed', {})
   }
   const publishLateEvents = createLateEventHandler(engine, feed)
+  const countEnded = ({ platform }: Pick<Meeting, 'platform'>, reason: EndReason | null) => {
+    if (reason !== null) metrics.countEnded(platform, reason)
+    onEnded()
+  }
   const scheduler = (membership.hasRole('tasks') ? createMeetingScheduler : () => null)({
     ...parts,
     async onBegun({ meeting, events, end }) {
       publishLateEvents(meeting.id, events)
       if (end === null) wake()
-      else {
-        metrics.countEnded(meeting.platform, end.reason)
-        onEnded()
-      }
+      else countEnded(meeting, end.reason)
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
@@ -158,33 +164,24 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     },
   })
   const closing = new AbortController()
-  const imports = createTranscriptImports({
+  const written = openWrittenTranscripts({
     ...parts,
     closing: closing.signal,
     documentChanged,
     learnWords: projects.spelling.learnWords,
+    publishLateEvents,
     onImported(meetingId) {
       feed.notify(meetingId)
       onEnded()
     },
-  })
-  const captures = createOfficialCaptures({
-    ...parts,
-    documentChanged,
-    learnWords: projects.spelling.learnWords,
-    publishLateEvents,
-    onEnded({ platform }, reason) {
-      if (reason !== null) metrics.countEnded(platform, reason)
-      onEnded()
-    },
+    onEnded: countEnded,
   })
   scheduler?.wake()
   const stopping = stopOnShutdown(parts.shutdown, runner)
   return {
     meetings,
     editor,
-    imports,
-    captures,
+    ...written,
     notes: createLineNotes({ db, clock, onCommentsChanged: feed.notifyCommentsChanged }),
     eventLog: createEventLog({ db, feed }),
     metrics,
@@ -199,6 +196,12 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
     },
   }
 }
+
+/** Transcripts that other programs wrote: files of people, and what connections find. */
+const openWrittenTranscripts = (
+  parts: Parameters<typeof createTranscriptImports>[0] &
+    Parameters<typeof createOfficialCaptures>[0],
+) => ({ imports: createTranscriptImports(parts), captures: createOfficialCaptures(parts) })
 
 /** Passes new events to the delivery lanes and to the event streams. */
 function createWrittenEventHandler(engine: DeliveryEngine, feed: NewEventNotifier) {
