@@ -54,7 +54,8 @@ export async function readAllRows(url: string): Promise<Map<string, string[]>> {
   await client.connect()
   const { rows: tables } = await client.query<{ name: string }>(
     `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
-      and relname not like 'kysely%' and relname not in ('node', 'dead_node', 'document_place', 'stored_file', 'stored_file_chunk') order by 1`,
+      and relname not like 'kysely%' and relname not in ('node', 'dead_node', 'document_place', 'stored_file', 'stored_file_chunk')
+      and relname not in ('recording', 'recording_chunk', 'recording_line') order by 1`,
   )
   const all = new Map<string, string[]>()
   for (const { name } of tables) {

@@ -7,6 +7,7 @@ import { chooseOption, pressOn, tabTo, typeInto } from '../support/browser/keybo
 import { openSharedBrowser } from '../support/browser/shared-browser.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { startService } from '../support/service/start-service.ts'
+import { eventually } from '../support/time/eventually.ts'
 
 /** Speech of every language is recognized by an endpoint, which these tests never call. */
 const opened = openForFile(async () => {
@@ -52,6 +53,8 @@ test('by keyboard, an editor changes the vocabulary of a project, also on a phon
   const { service, page, pageErrors, ada, url } = opened()
   await service.seedEndedMeeting([['Ada', 'Good morning.']])
   const path = '/web/projects/api/vocabulary'
+  // The project is found with its first document.
+  await eventually(async () => ((await ada.get(path)).status === 200 ? true : null))
   await visitPage(page, `${url}/projects/api`)
   const change = page.getByRole('button', { name: 'Change vocabulary' })
   await pressOn(change)

@@ -17,8 +17,13 @@ const OTHER_EVENT_TYPES = [
 /** Sent only to meetings that list them. */
 const RECAP_EVENT_TYPES = ['recap_ready', 'decision_recorded', 'action_created', 'action_changed']
 
-test('events about briefs and recaps are the only ones besides the seven that are sent without being listed', () => {
-  assert.deepEqual(EVENT_TYPES, [...OTHER_EVENT_TYPES, 'brief_ready', ...RECAP_EVENT_TYPES])
+test('events about briefs, official transcripts and recaps are the only ones besides the seven that every meeting sends', () => {
+  assert.deepEqual(EVENT_TYPES, [
+    ...OTHER_EVENT_TYPES,
+    'brief_ready',
+    'transcript_changed',
+    ...RECAP_EVENT_TYPES,
+  ])
 })
 
 test('recap_ready is sent after the end, only to meetings that list it', async () => {

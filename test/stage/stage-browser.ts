@@ -41,7 +41,9 @@ export function openSharedStageBrowser(): Promise<StageBrowser> {
 /** A stage and a browser with its own arguments. */
 export async function openStageBrowser(more: readonly string[] = []): Promise<StageBrowser> {
   const stage = await openStage()
-  const browser = await openBrowser([...stage.browserArguments, ...more])
+  // Bots have this argument too. Without it, sound plays only after a click in the page.
+  const autoplay = '--autoplay-policy=no-user-gesture-required'
+  const browser = await openBrowser([...stage.browserArguments, autoplay, ...more])
   return {
     stage,
     browser,

@@ -273,7 +273,7 @@ test('an invalid trigger is refused with the path of each problem', async () => 
     [{}, ['trigger.on']],
     ['meeting_ended', ['trigger']],
     [
-      { on: 'meeting_ended', minWords: -1, platforms: ['zoom'] },
+      { on: 'meeting_ended', minWords: -1, platforms: ['webex'] },
       ['trigger.platforms.0', 'trigger.minWords'],
     ],
     [

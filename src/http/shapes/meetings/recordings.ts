@@ -21,11 +21,7 @@ export const CreateRecordingBody = z
       .min(1)
       .max(300)
       .describe('Gives a title, and for some products the start of the meeting'),
-    bytes: z
-      .int()
-      .min(1)
-      .meta({ maximum: 2 ** 40 })
-      .describe('Size of the file'),
+    bytes: z.int().min(1).describe('Size of the file'),
     title: MeetingTitleInput.optional().describe('Label for the meeting; default the file name'),
     project: ProjectId.meta({ default: DEFAULT_PROJECT })
       .optional()
