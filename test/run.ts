@@ -1,5 +1,5 @@
 // Runs the tests with one database server and one template database that each test copies.
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { run } from 'node:test'
@@ -72,7 +72,10 @@ try {
 failIfStillAlive(['test/run.ts'])
 
 function chooseFiles(): string[] {
-  const matches = (pattern: string) => globSync(pattern, { cwd: root })
+  const isFolder = (path: string) =>
+    statSync(join(root, path), { throwIfNoEntry: false })?.isDirectory() ?? false
+  const matches = (pattern: string) =>
+    globSync(isFolder(pattern) ? join(pattern, '**/*.test.ts') : pattern, { cwd: root })
   const missing = patterns.find((pattern) => matches(pattern).length === 0)
   if (missing !== undefined) throw new Error(`no test file matches ${missing}`)
   const named = [...new Set((patterns.length > 0 ? patterns : ALL_TESTS).flatMap(matches))]
