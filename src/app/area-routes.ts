@@ -20,7 +20,8 @@ import type { RequestCounter } from '../http/pipeline/rate-limit.ts'
 import { digestFeedRoutes } from '../http/routes/accounts/digest-feed-routes.ts'
 import { unsubscribeRoutes } from '../http/routes/accounts/unsubscribe-routes.ts'
 import { calendarAccountRoutes } from '../http/routes/calendars/calendar-account-routes.ts'
-import { calendarNotificationRoutes } from '../http/routes/calendars/calendar-notification-routes.ts'
+import { calendarNotificationRoutes } from '../http/routes/notifications/calendar-notification-routes.ts'
+import { connectionNotificationRoutes } from '../http/routes/notifications/connection-notification-routes.ts'
 import { calendarRoutes } from '../http/routes/calendars/calendar-routes.ts'
 import { upcomingRoutes } from '../http/routes/calendars/upcoming-routes.ts'
 import {
@@ -183,6 +184,7 @@ export function registerAreaRoutes(
   const limit = createSharedPageLimit({ counts, clock, isOn: config.rateLimit })
   sharedPageRoutes(app, { ...sharing, ...areas.recap, meetings, timeZone, limit })
   calendarNotificationRoutes(app, areas.calendars)
+  connectionNotificationRoutes(app, areas.connections)
   unsubscribeRoutes(app, { mail: areas.mail, limit })
   digestFeedRoutes(app, { mail: areas.mail, limit })
   promptRoutes(app, { ...tasks, clock })

@@ -138,7 +138,7 @@ export function openCalendarsAreaFromConfig(parts: Parts): CalendarsArea {
     db: storage.database.db,
     secretBox: storage.secretBox,
     secureContext: createTrustedTlsContext(extraCa),
-    publicUrl: config.publicUrl?.startsWith('https:') ? config.publicUrl : null,
+    publicUrl: httpsUrlOf(config),
     times: { intervalMs: config.calendarPollSeconds * 1_000, random: Math.random },
     timeZone: config.timeZone,
     defaultOptions: toDefaultOptions(config),
@@ -160,10 +160,16 @@ export function openConnectionsAreaFromConfig(parts: ConnectionParts): Connectio
   return openConnectionsArea({
     ...parts,
     timeZone: parts.config.timeZone,
+    publicUrl: httpsUrlOf(parts.config),
     db: storage.database.db,
     secretBox: storage.secretBox,
     secureContext: createTrustedTlsContext(extraCa),
   })
+}
+
+/** Where providers can report changes; null if this service has no public address with https. */
+function httpsUrlOf({ publicUrl }: Pick<Config, 'publicUrl'>): string | null {
+  return publicUrl?.startsWith('https:') ? publicUrl : null
 }
 
 /** The options of a meeting if no one chose others. */

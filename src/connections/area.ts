@@ -13,9 +13,14 @@ import { createGoogleProvider } from './google/google-provider.ts'
 import { GOOGLE_HOSTS, type GoogleHosts } from '../network/google-hosts.ts'
 import { createMicrosoftProvider } from './microsoft/microsoft-provider.ts'
 import { startPollRunner } from './poll-runner.ts'
+import { receiveReports, type TranscriptReport } from './receive-reports.ts'
 import { createTranscriptPoll } from './transcript-poll.ts'
 
-export type ConnectionsArea = AsyncDisposable & { connections: Connections }
+export type ConnectionsArea = AsyncDisposable & {
+  connections: Connections
+  /** Makes connections due whose provider reported transcripts. Returns how many of the tokens were right. */
+  receiveReports(reports: readonly TranscriptReport[]): Promise<number>
+}
 
 type Parts = AreaContext &
   TranscriptTargets & {
@@ -29,6 +34,8 @@ type Parts = AreaContext &
     /** Replaces Google's hosts in tests. */
     googleHosts: GoogleHosts | undefined
     timeZone: string
+    /** The public address of this service with https; null if there is none. */
+    publicUrl: string | null
   }
 
 /** Opens the connections area. A node with the role `tasks` starts to read connections. */
@@ -60,6 +67,11 @@ export function openConnectionsArea(parts: Parts): ConnectionsArea {
   }
   return {
     connections: createConnections({ ...parts, providers, onChanged }),
+    async receiveReports(reports) {
+      const count = await receiveReports(parts, reports)
+      if (count > 0) onChanged()
+      return count
+    },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

@@ -24,9 +24,12 @@ import type {
 } from './provider.ts'
 import { requestPoll } from './poll-runner.ts'
 import { requireKnownReader } from './read-organizers.ts'
+import { listProviderIds } from './subscriptions.ts'
 import { listTranscripts } from './transcript-store.ts'
 import { openCredential, sealCredential } from './sealed-credential.ts'
 import type { Clock } from '../lib/time/clock.ts'
+import type { Log } from '../log.ts'
+import { ReadProblem } from './problems.ts'
 
 type SettingFields = {
   name?: string | undefined
@@ -51,12 +54,14 @@ type Parts = {
   db: Db
   secretBox: SecretBox
   clock: Clock
+  log: Log
   providers: TranscriptProviders
   /** Called after the commit of a change, so that all nodes look for what is due. */
   onChanged(): void
 }
 
 const MAX_CONNECTIONS = 100
+const STOP_REPORTS_MS = 5_000
 
 /** The connections of the organization, for admins. */
 export function createConnections(parts: Parts) {
@@ -122,13 +127,17 @@ export function createConnections(parts: Parts) {
 
     /** Removes a connection with its list of transcripts. The meetings stay. */
     async remove(id: string, actor: Actor): Promise<void> {
-      await db.transaction().execute(async (tx) => {
+      const removed = await db.transaction().execute(async (tx) => {
         await lockConnection(tx, id)
-        const { name } = await requireConnection(tx, id)
+        const connection = await requireConnection(tx, id)
+        const sealed = await readSealedCredential(tx, id)
+        const providerIds = await listProviderIds(tx, id)
         await tx.deleteFrom('connection').where('id', '=', id).execute()
-        await appendAudit(tx, clock.now(), actor, 'connection removed', id, name)
+        await appendAudit(tx, clock.now(), actor, 'connection removed', id, connection.name)
+        return { connection, sealed, providerIds }
       })
       onChanged()
+      await stopReports(parts, removed)
     },
 
     /** Tries everything that reading needs. Stores nothing. */
@@ -159,6 +168,25 @@ export function createConnections(parts: Parts) {
       const { kind } = await requireConnection(db, id)
       return listTranscripts(db, id, kind, filter, limit, cursor)
     },
+  }
+}
+
+/** Reports that cannot be stopped have no effect, and end by themselves within days. */
+async function stopReports(
+  { secretBox, providers, log }: Pick<Parts, 'secretBox' | 'providers' | 'log'>,
+  removed: { connection: Connection; sealed: Buffer; providerIds: readonly string[] },
+): Promise<void> {
+  const { connection, sealed, providerIds } = removed
+  if (providerIds.length === 0) return
+  const signal = AbortSignal.timeout(STOP_REPORTS_MS)
+  try {
+    const credential = openCredential(secretBox, connection.id, sealed)
+    const { reports } = providers[connection.kind].open({ ...connection, credential }, signal)
+    for (const providerId of providerIds) await reports?.stop(providerId)
+  } catch (error) {
+    if (!(error instanceof ReadProblem) && !signal.aborted) throw error
+    const fields = { connectionId: connection.id, problem: String(error) }
+    log.info(fields, 'failed to stop reports about transcripts')
   }
 }
 

@@ -69,6 +69,26 @@ export interface ProviderSession {
   /** Read before the content, because it decides whether the content may be read. */
   readMeeting(key: TranscriptKey): Promise<MeetingDetails> | MeetingDetails
   readContent(key: TranscriptKey): Promise<TranscriptContent>
+  /** Absent if the provider cannot report new transcripts. */
+  reports?: TranscriptReports
+}
+
+/** Requests about reports of new transcripts. */
+export interface TranscriptReports {
+  start(
+    personId: string,
+    request: {
+      /** The address that the provider sends reports to. */
+      url: string
+      /** Sent with each report. */
+      token: string
+      expiresAt: Date
+    },
+  ): Promise<{ providerId: string; expiresAt: Date }>
+  /** Returns when it ends; null if it has already ended. */
+  renew(providerId: string, expiresAt: Date): Promise<Date | null>
+  /** Succeeds even if there is nothing to stop. */
+  stop(providerId: string): Promise<void>
 }
 
 export type ListedTranscript = {

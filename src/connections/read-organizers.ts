@@ -82,12 +82,13 @@ async function readOrganizer(
   { address, userId: knownId, syncLink }: DueOrganizer,
   maxPages: number,
 ): Promise<{ pages: number; isFinished: boolean }> {
+  const startedAt = clock.now()
   const userId = knownId ?? (await session.findPersonId(address))
   let cursor = syncLink
   for (let pages = 1; pages <= maxPages; pages += 1) {
     const page = await readPageOrRestart(session, userId, cursor)
     const now = clock.now()
-    const end = page.isLastPage ? { polledAt: now, readAt: now } : {}
+    const end = page.isLastPage ? { polledAt: startedAt, readAt: now } : {}
     const change = { userId, syncLink: page.cursor, problem: null, ...end }
     const { transcripts } = page
     await storePage(

@@ -51,8 +51,28 @@ declare module '../db/schema.ts' {
       sync_link: string | null
       problem: ProblemCode | null
       problem_detail: string | null
+      /** When the last complete read began. */
       polled_at: Date | null
       read_at: Date | null
+      /** When the provider last reported a new transcript. */
+      reported_at: Generated<Date | null>
+    }
+    /** The provider reports new transcripts of an organizer. */
+    connection_subscription: {
+      id: string
+      connection_id: Immutable<string>
+      organizer: Immutable<string>
+      user_id: string
+      notification_url: string
+      /** SHA-256 of the secret that each report must contain. */
+      secret_hash: Buffer
+      /** The provider's id. Null if the provider has not accepted the request, or ended the subscription. */
+      provider_id: string | null
+      expires_at: Date
+      /** When it is renewed, or requested again. */
+      next_attempt_at: Date
+      /** Why the provider refused the last request. Null if it did not. */
+      problem: string | null
     }
     /** A transcript that was found. Its row stays after the meeting was deleted, so that it is not read again. */
     connection_transcript: {

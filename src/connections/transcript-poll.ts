@@ -6,6 +6,7 @@ import { describeProblem, ReadProblem } from './problems.ts'
 import type { ProviderSession, TranscriptProviders } from './provider.ts'
 import { readOrganizers } from './read-organizers.ts'
 import { openCredential } from './sealed-credential.ts'
+import { ensureReports } from './subscriptions.ts'
 import {
   findNextAttempt,
   LeaseLost,
@@ -14,7 +15,11 @@ import {
 } from './transcript-store.ts'
 
 type Parts = AreaContext &
-  TranscriptTargets & { secretBox: SecretBox; providers: TranscriptProviders }
+  TranscriptTargets & {
+    secretBox: SecretBox
+    providers: TranscriptProviders
+    publicUrl: string | null
+  }
 
 /** The first poll may find thousands. Other connections and a stop of the service do not wait for all of them. */
 const MAX_TRANSCRIPTS = 25
@@ -31,6 +36,7 @@ export function createTranscriptPoll(parts: Parts) {
       const session = openSession(parts, claimed, signal)
       const hasMorePages = await readOrganizers({ db, clock }, claimed, session)
       const hasMore = await readTranscripts(parts, claimed, session, signal)
+      await ensureReports(parts, claimed, session)
       const isUnfinished = hasMorePages || hasMore
       const nextAt = isUnfinished ? clock.now() : await findNextAttempt(db, connectionId)
       await finish({ problem: null, nextAt })

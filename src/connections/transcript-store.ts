@@ -24,7 +24,14 @@ export function listDueOrganizers(db: Db, connectionId: string, since: Date) {
     .selectFrom('connection_organizer')
     .select(['address', 'user_id as userId', 'sync_link as syncLink'])
     .where('connection_id', '=', connectionId)
-    .where((eb) => eb.or([eb('polled_at', 'is', null), eb('polled_at', '<', since)]))
+    .where((eb) =>
+      eb.or([
+        eb('polled_at', 'is', null),
+        eb('polled_at', '<', since),
+        // Reported after the last read began.
+        eb('reported_at', '>=', eb.ref('polled_at')),
+      ]),
+    )
     .orderBy(sql`polled_at nulls first`)
     .orderBy('address')
     .execute() as Promise<DueOrganizer[]>
@@ -34,7 +41,7 @@ type OrganizerChange = {
   userId?: string | null
   syncLink?: string | null
   problem?: ReadProblem | null
-  /** Set when the list was read to its end, or could not be read. */
+  /** When the read began. Set when the list was read to its end, or could not be read. */
   polledAt?: Date
   readAt?: Date
 }

@@ -67,6 +67,7 @@ import * as zoomStreams from './migrations/0054-zoom-streams.ts'
 import * as vocabulary from './migrations/0055-vocabulary.ts'
 import * as messageTraces from './migrations/0056-message-traces.ts'
 import * as repeatedRefresh from './migrations/0056b-repeated-refresh.ts'
+import * as connectionSubscriptions from './migrations/0057-connection-subscriptions.ts'
 import * as deactivatedUsers from './migrations/0048-deactivated-users.ts'
 import type { Database } from './schema.ts'
 
@@ -130,6 +131,7 @@ const MIGRATIONS: Record<string, Migration> = {
   '0055-vocabulary': vocabulary,
   '0056-message-traces': messageTraces,
   '0056b-repeated-refresh': repeatedRefresh,
+  '0057-connection-subscriptions': connectionSubscriptions,
 }
 
 const NAME = String.raw`(?:"?[a-z_]+"?\.)?"?(?<table>[a-z_][a-z0-9_]*)"?`

@@ -15,7 +15,7 @@ export type ApiHttp = {
 }
 
 export type ApiRequest = {
-  method?: 'GET' | 'POST' | 'DELETE'
+  method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   headers: Record<string, string>
   body?: string
   maxBytes: number

@@ -1,4 +1,9 @@
 import { z } from 'zod'
+import {
+  GraphSubscription,
+  readExpiry,
+  toGraphSubscription,
+} from '../../network/graph-subscriptions.ts'
 import type { AttendeeResponse, OwnResponse } from '../ics/events.ts'
 import {
   cursorText,
@@ -81,7 +86,6 @@ const Me = z.object({
   mail: z.string().nullish(),
   userPrincipalName: z.string().nullish(),
 })
-const Subscription = z.object({ id: printable, expirationDateTime: z.string() })
 const ErrorBody = z.object({ error: z.object({ code: z.string() }) })
 
 const RESPONSES: Readonly<Record<string, OwnResponse>> = {
@@ -155,16 +159,19 @@ export const microsoftProvider: CalendarProvider = {
   },
 
   async subscribe(api, { calendarId, url, token, expiresAt }) {
-    const request = {
+    const request = toGraphSubscription({
       changeType: 'created,updated,deleted',
-      notificationUrl: url,
       resource: `${calendarPath(calendarId)}events`,
-      expirationDateTime: expiresAt.toISOString(),
-      clientState: token,
+      url,
+      token,
+      expiresAt,
+    })
+    const started = await api.postJson('subscriptions', request, GraphSubscription)
+    return {
+      providerId: started.id,
+      resourceId: null,
+      expiresAt: readExpiry(started, expiresAt),
     }
-    const { id, expirationDateTime } = await api.postJson('subscriptions', request, Subscription)
-    const until = new Date(readInstant(expirationDateTime) ?? expiresAt)
-    return { providerId: id, resourceId: null, expiresAt: until }
   },
 
   unsubscribe: (api, { providerId }) =>

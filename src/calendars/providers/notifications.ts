@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
-import { sha256 } from '../../lib/crypto.ts'
+import { buildSoonerPoll } from '../../db/nodes/leased-rows.ts'
+import { readReportTokens, toReportKey } from '../../network/report-tokens.ts'
 import { MAX_FAILURES_FOR_POLL_NOW } from '../poll-runner.ts'
 
 /**
@@ -13,35 +14,26 @@ export async function receiveNotifications(
   tokens: readonly string[],
   pauseMs: number,
 ): Promise<number> {
-  const given = new Map(
-    tokens.map((token) => {
-      const dot = token.indexOf('.')
-      return [token.slice(0, dot), sha256(token.slice(dot + 1))]
-    }),
-  )
+  const given = readReportTokens(tokens)
+  const keys = new Set(given.keys)
   const rows = await db
     .selectFrom('calendar_subscription')
     .select(['id', 'calendar_id as calendarId', 'secret_hash as secretHash'])
-    .where('id', 'in', ['', ...given.keys()])
+    .where('id', 'in', ['', ...given.ids])
     .execute()
-  // Both are hashes of a long random secret, so comparing them reveals nothing.
-  const right = rows.filter(({ id, secretHash }) => given.get(id)?.equals(secretHash))
+  const right = rows.filter((row) => keys.has(toReportKey(row)))
   const ids = right.flatMap(({ calendarId }) => calendarId ?? [])
   if (ids.length > 0) await requestSoonerPoll(db, ids, clock.now(), pauseMs)
   return right.length
 }
 
-/** A poll that is running may already have read the calendar, so another one follows it. */
 async function requestSoonerPoll(
   db: Db,
   calendarIds: readonly string[],
   now: Date,
   pauseMs: number,
 ): Promise<void> {
-  const soon = sql<Date>`greatest(${now}::timestamptz,
-    polled_at + make_interval(secs => ${pauseMs / 1_000}))`
   await sql`
-    update calendar set next_poll_at = case when owner is null then least(next_poll_at, ${soon})
-      else ${soon} + interval '1 millisecond' end
+    update calendar set next_poll_at = ${buildSoonerPoll(now, pauseMs)}
     where id = any(${calendarIds}::text[]) and failures <= ${MAX_FAILURES_FOR_POLL_NOW}`.execute(db)
 }

@@ -1,7 +1,7 @@
 import type { AreaContext } from '../../db/context.ts'
 import type { Db } from '../../db/database.ts'
-import { newId, randomBase62, sha256 } from '../../lib/crypto.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time/durations.ts'
+import { createReportToken } from '../../network/report-tokens.ts'
 import type { CalendarProviderName } from '../calendar.ts'
 import type { AccessTokens } from './access-tokens.ts'
 import { ProviderProblem } from './problems.ts'
@@ -36,7 +36,6 @@ const RENEW_BEFORE_MS = 36 * HOUR_MS
 const RETRY_MS = HOUR_MS
 /** After a node ended in the middle of a request. */
 const ABANDONED_MS = 15 * MINUTE_MS
-const SECRET_CHARS = 32
 const STOP_MS = 5_000
 const MAX_STOPPED = 100
 
@@ -55,8 +54,7 @@ export function createSubscriptions(parts: Parts) {
   ): Promise<void> => {
     const now = clock.now()
     const expiresAt = new Date(now.getTime() + LENGTH_MS)
-    const id = newId('csub')
-    const secret = randomBase62(SECRET_CHARS)
+    const { id, token, secretHash } = createReportToken('csub')
     // Stored before the request, so that a report that comes before its response is known.
     await db
       .insertInto('calendar_subscription')
@@ -64,7 +62,7 @@ export function createSubscriptions(parts: Parts) {
         id,
         calendar_id: calendarId,
         calendar_account_id: accountId,
-        secret_hash: sha256(secret),
+        secret_hash: secretHash,
         expires_at: expiresAt,
         created_at: now,
       })
@@ -74,7 +72,7 @@ export function createSubscriptions(parts: Parts) {
       calendarId: providerCalendarId,
       url: `${address}${NOTIFICATION_PATHS[kind]}`,
       id,
-      token: `${id}.${secret}`,
+      token,
       expiresAt,
     })
     const { providerId, resourceId } = started

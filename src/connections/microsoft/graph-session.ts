@@ -34,9 +34,13 @@ export interface GraphSession {
   token(): Promise<AccessToken>
   readJson<Shape extends z.ZodType>(request: GraphRequest, shape: Shape): Promise<z.output<Shape>>
   readText(request: GraphRequest, maxBytes: number): Promise<string>
+  /** Returns the body of the answer, or null if there is nothing at this path. */
+  write(request: GraphWrite): Promise<string | null>
 }
 
-type BodyLimit = { maxBytes: number; tooLarge?: ReadProblem }
+type GraphWrite = { method: 'POST' | 'PATCH' | 'DELETE'; at: string; body?: object }
+
+type RequestParts = Omit<Parameters<typeof sendRequest>[2], 'headers'>
 
 const MAX_JSON_BYTES = 4_000_000
 /** A token is renewed this long before it expires. */
@@ -65,18 +69,21 @@ export function openGraphSession(
       current = await requestAccessToken(http, app, signal)
     return current
   }
-  const sendOnce = async (url: string, accept: string, limit: BodyLimit) => {
-    const headers = { authorization: `Bearer ${(await token()).text}`, accept }
-    return sendRequest(http, url, { headers, ...limit }, signal)
+  const sendOnce = async (url: string, accept: string, parts: RequestParts) => {
+    const authorization = `Bearer ${(await token()).text}`
+    const type = parts.body === undefined ? {} : { 'content-type': 'application/json' }
+    return sendRequest(http, url, { headers: { authorization, accept, ...type }, ...parts }, signal)
   }
-  const send = async (request: GraphRequest, accept: string, limit: BodyLimit) => {
-    const url = resolveLink(app, request.at)
-    let response = await sendOnce(url, accept, limit)
-    if (response.status === 401) {
-      // The token may have been revoked. If a new one is refused too, the application is.
-      current = null
-      response = await sendOnce(url, accept, limit)
-    }
+  const sendSignedIn = async (at: string, accept: string, parts: RequestParts) => {
+    const url = resolveLink(app, at)
+    const response = await sendOnce(url, accept, parts)
+    if (response.status !== 401) return response
+    // The token may have been revoked. If a new one is refused too, the application is.
+    current = null
+    return sendOnce(url, accept, parts)
+  }
+  const send = async (request: GraphRequest, accept: string, parts: RequestParts) => {
+    const response = await sendSignedIn(request.at, accept, parts)
     if (response.status !== 200) throw toProblem(response, request, current?.permissions ?? null)
     return response.text
   }
@@ -93,6 +100,14 @@ export function openGraphSession(
     },
     readText: (request, maxBytes) =>
       send(request, 'text/vtt', { maxBytes, tooLarge: new ReadProblem('too_large') }),
+    async write({ method, at, body }) {
+      const content = body === undefined ? {} : { body: JSON.stringify(body) }
+      const parts = { method, maxBytes: MAX_JSON_BYTES, ...content }
+      const response = await sendSignedIn(at, 'application/json', parts)
+      if (response.status === 404) return null
+      if (response.status >= 200 && response.status < 300) return response.text
+      throw toRefusal(response)
+    },
   }
 }
 
@@ -120,6 +135,14 @@ function toProblem(
   if (status === 429) return new ReadProblem('throttled', null, retryAfterMs)
   if (status >= 500) return new ReadProblem('unavailable', String(status), retryAfterMs)
   return new ReadProblem('bad_answer', `status ${status}`)
+}
+
+/** Why a change was refused, for the log: the code of Graph, because its texts differ from time to time. */
+function toRefusal({ status, text, retryAfterMs }: ApiResponse): ReadProblem {
+  const parsed = GraphErrorShape.safeParse(parseJson(text))
+  const code = parsed.success ? ` ${parsed.data.error.code}` : ''
+  const reason = status === 429 ? 'throttled' : 'bad_answer'
+  return new ReadProblem(reason, `status ${status}${code}`.slice(0, 200), retryAfterMs)
 }
 
 function isSyncStateLost(error: GraphError | null): boolean {

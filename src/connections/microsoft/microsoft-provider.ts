@@ -17,6 +17,7 @@ import {
   readTranscriptPage,
 } from './graph-requests.ts'
 import { openGraphSession, PERMISSIONS, type Permission } from './graph-session.ts'
+import { createTranscriptReports } from './transcript-reports.ts'
 import type { MicrosoftHostsByCloud } from '../../network/microsoft-hosts.ts'
 import { normalizeTeamsVtt } from './teams-vtt.ts'
 
@@ -52,6 +53,7 @@ function openSession(
         isBlocked: granted.some(({ ok }) => !ok),
       }
     },
+    reports: createTranscriptReports(graph),
     findPersonId: (address) => findUserId(graph, address),
     checkPerson: (userId) => readTranscriptPage(graph, firstTranscriptsLink(userId, readsFrom)),
     listTranscripts: (userId, cursor) =>

@@ -42,3 +42,14 @@ export function buildNextPoll(dueAt: Date, planned: Date): RawBuilder<Date> {
   return sql`case when next_poll_at > ${dueAt}::timestamptz
     then least(next_poll_at, ${planned}::timestamptz) else ${planned}::timestamptz end`
 }
+
+/**
+ * SQL: when a leased row is polled after its provider reported a change. A row that was just polled waits for a moment, so that many
+ * reports do not become many polls. A running poll may already have read what changed, so another one follows it.
+ */
+export function buildSoonerPoll(now: Date, pauseMs: number): RawBuilder<Date> {
+  const soon = sql<Date>`greatest(${now}::timestamptz,
+    polled_at + make_interval(secs => ${pauseMs / 1_000}))`
+  return sql`case when owner is null then least(next_poll_at, ${soon})
+    else ${soon} + interval '1 millisecond' end`
+}

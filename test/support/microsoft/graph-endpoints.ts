@@ -20,6 +20,7 @@ export async function answerGraphRequest(
   origin: string,
   url: URL,
   authorization: string,
+  answerSubscription: (path: string) => Promise<GraphAnswer>,
 ): Promise<GraphAnswer> {
   const claims = await readToken(tenant, authorization, origin)
   if (claims === null)
@@ -30,6 +31,10 @@ export async function answerGraphRequest(
     )
   const context = { tenant, origin, url, ...claims }
   const path = url.pathname.replace(/^\/v1\.0\//, '')
+  if (path.startsWith('subscriptions'))
+    return claims.roles.includes('OnlineMeetingTranscript.Read.All')
+      ? answerSubscription(path)
+      : refuse(403, 'Forbidden', 'Missing role permissions on the request')
   const [, user] = /^users\/([^/]+)$/.exec(path) ?? []
   if (user !== undefined) return answerUser(context, decodeURIComponent(user))
   const delta =

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { systemClock, type Clock } from '../../../src/lib/time/clock.ts'
 import type { MicrosoftHostsByCloud } from '../../../src/network/microsoft-hosts.ts'
 import { createConsent, type Consent } from '../calendar-accounts/consent.ts'
@@ -9,6 +8,7 @@ import {
   type ProviderCall,
   type ProviderServer,
 } from '../http/provider-server.ts'
+import { addGraphSubscriptions, type GraphSubscriptions } from './graph-subscriptions.ts'
 
 /*
  * The sign-in of people with Microsoft Entra ID, and their calendars in Microsoft Graph v1.0, written from
@@ -23,22 +23,16 @@ export type OutlookEvent = Record<string, unknown> & {
   end: { dateTime: string; timeZone: 'UTC' }
 }
 
-type Subscription = { id: string; resource: string; notificationUrl: string; clientState: string }
-
-export type OutlookServer = ProviderServer & {
-  hosts: MicrosoftHostsByCloud
-  consent: Consent
-  /** The default calendar of the person who signed in. */
-  events: EventLog<OutlookEvent>
-  subscriptions: Subscription[]
-  pageSize: number
-  /** Delta tokens of earlier versions get 410. */
-  oldestDelta: number
-  /** Where the public address of the service leads. */
-  serviceOrigin: string
-  /** Sends a notification of each subscription. Returns the statuses of the answers. */
-  notify(to: string): Promise<number[]>
-}
+export type OutlookServer = ProviderServer &
+  GraphSubscriptions & {
+    hosts: MicrosoftHostsByCloud
+    consent: Consent
+    /** The default calendar of the person who signed in. */
+    events: EventLog<OutlookEvent>
+    pageSize: number
+    /** Delta tokens of earlier versions get 410. */
+    oldestDelta: number
+  }
 
 export const OUTLOOK_APP = {
   clientId: '5d4c3b2a-1f0e-4d9c-8b7a-6f5e4d3c2b1a',
@@ -64,9 +58,7 @@ export async function startOutlookServer(clock: Clock = systemClock): Promise<Ou
     const subject = consent.findSubject(headers.authorization, now())
     if (subject === null) return refuse(401, 'InvalidAuthenticationToken')
     const path = decodeURIComponent(url.pathname.replace('/v1.0/', ''))
-    if (path === 'subscriptions')
-      return answerSubscription(JSON.parse(body) as Record<string, string>)
-    if (method === 'DELETE') return endSubscription(path)
+    if (path.startsWith('subscriptions')) return opened.answerSubscription(method, path, body)
     if (path === 'me')
       return {
         status: 200,
@@ -81,27 +73,12 @@ export async function startOutlookServer(clock: Clock = systemClock): Promise<Ou
   }
   const { origin } = server
   const hosts = { login: origin, graph: origin }
-  const opened: OutlookServer = Object.assign(server, {
+  const opened: OutlookServer = Object.assign(addGraphSubscriptions(server, now), {
     hosts: { global: hosts, 'us-gov-high': hosts, 'us-gov-dod': hosts },
     consent,
     events,
-    subscriptions: [] as Subscription[],
     pageSize: 100,
     oldestDelta: 0,
-    serviceOrigin: '',
-    async notify(to: string) {
-      const statuses: number[] = []
-      for (const { id, clientState, notificationUrl, resource } of opened.subscriptions) {
-        const value = [{ subscriptionId: id, clientState, changeType: 'updated', resource }]
-        const response = await fetch(`${to}${new URL(notificationUrl).pathname}`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ value }),
-        })
-        statuses.push(response.status)
-      }
-      return statuses
-    },
   })
 
   function answerToken(form: URLSearchParams): ProviderAnswer {
@@ -109,33 +86,6 @@ export async function startOutlookServer(clock: Clock = systemClock): Promise<Ou
     if (typeof answer !== 'string') return { status: 200, body: answer }
     const status = answer === 'invalid_client' ? 401 : 400
     return { status, body: { error: answer, error_codes: [70008] } }
-  }
-
-  /** Graph accepts a subscription only after its address has returned the validation token. */
-  async function answerSubscription(body: Record<string, string>): Promise<ProviderAnswer> {
-    const { notificationUrl = '', resource = '', clientState = '', expirationDateTime = '' } = body
-    const maximum = now().getTime() + 10_080 * 60_000
-    if (!notificationUrl.startsWith('https://') || Date.parse(expirationDateTime) > maximum)
-      return refuse(400, 'InvalidRequest')
-    const validationToken = `Validation: Testing client application ${randomUUID()}`
-    const url = `${opened.serviceOrigin}${new URL(notificationUrl).pathname}?validationToken=${encodeURIComponent(validationToken)}`
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'text/plain; charset=utf-8' },
-    })
-    const isPlain = response.headers.get('content-type')?.startsWith('text/plain')
-    if (response.status !== 200 || !isPlain || (await response.text()) !== validationToken)
-      return refuse(400, 'ValidationError')
-    const id = randomUUID()
-    opened.subscriptions.push({ id, resource, notificationUrl, clientState })
-    return { status: 201, body: { id, resource, expirationDateTime } }
-  }
-
-  function endSubscription(path: string): ProviderAnswer {
-    const at = opened.subscriptions.findIndex(({ id }) => path === `subscriptions/${id}`)
-    if (at < 0) return refuse(404, 'ResourceNotFound')
-    opened.subscriptions.splice(at, 1)
-    return { status: 204, body: '' }
   }
 
   /** The window and the number of the last change are in the token, as in those of Graph. */
