@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import pino from 'pino'
-import type { ServiceOverrides } from '../../src/app/service.ts'
+import { ADMIN } from '../support/service/admin-user.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import {
   addConnection,
@@ -25,8 +25,8 @@ const DAY_SECONDS = 86_400
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) })
 
-async function startReportedWorld(extras: ServiceOverrides = {}): Promise<ConnectionWorld> {
-  const world = await startConnectionWorld({ HANSARD_PUBLIC_URL: PUBLIC_URL }, extras, log)
+async function startReportedWorld(): Promise<ConnectionWorld> {
+  const world = await startConnectionWorld({ HANSARD_PUBLIC_URL: PUBLIC_URL }, {}, log)
   world.microsoft.serviceOrigin = originOf(world)
   return world
 }
@@ -140,7 +140,7 @@ test('a report that comes while the organizer is read makes another read follow'
   assert.ok(clock.now().getTime() - created.createdAt.getTime() < 60_000)
 })
 
-test('forged, unknown and malformed reports are refused and make nothing due', async () => {
+test('forged, unknown and malformed reports of transcripts make nothing due', async () => {
   const world = await openEmpty()
   const { db, microsoft } = world
   await addConnection(world)
@@ -174,46 +174,6 @@ test('forged, unknown and malformed reports are refused and make nothing due', a
   assert.deepEqual(await due(), before)
   const stored = JSON.stringify(before) + lines.join('')
   assert.ok(secret.length > 20 && !stored.includes(secret))
-})
-
-test('subscriptions are renewed before they end, and requested again after Microsoft ended them', async () => {
-  const world = await openEmpty()
-  const { clock, microsoft } = world
-  const { id } = await addConnection(world)
-  const [first] = microsoft.subscriptions
-  const renewals = () => microsoft.requests.filter(({ method }) => method === 'PATCH').length
-  await readAgain(world, id, DAY_SECONDS / 2)
-  assert.equal(renewals(), 0)
-  await readAgain(world, id, DAY_SECONDS / 2)
-  assert.deepEqual([renewals(), hoursLeft(world, first?.expirationDateTime)], [1, 48])
-  // Lost without a report of it: the next renewal finds out.
-  microsoft.subscriptions.length = 0
-  await readAgain(world, id, DAY_SECONDS)
-  assert.deepEqual([renewals(), microsoft.subscriptions.length], [2, 1])
-  assert.notEqual(microsoft.subscriptions[0]?.clientState, first?.clientState)
-  // The token of the former one is no longer known.
-  assert.equal((await post(world, { value: [first] })).status, 404)
-
-  clock.advance(30)
-  const fields = (lifecycleEvent: string) => ({ lifecycleEvent })
-  await microsoft.notify(originOf(world), fields('reauthorizationRequired'))
-  await waitUntilRead(world, id)
-  assert.deepEqual([renewals(), microsoft.subscriptions.length], [3, 1])
-
-  clock.advance(30)
-  const polls = microsoft.requests.length
-  await microsoft.notify(originOf(world), fields('missed'))
-  await waitUntilRead(world, id)
-  const paths = microsoft.requests.slice(polls).map(({ path }) => path)
-  assert.ok(paths.length > 0 && paths.every((path) => path.includes('/delta')), paths.join())
-
-  clock.advance(30)
-  const [removed] = microsoft.subscriptions
-  await microsoft.notify(originOf(world), fields('subscriptionRemoved'))
-  microsoft.subscriptions.length = 0
-  await waitUntilRead(world, id)
-  assert.equal(microsoft.subscriptions.length, 1)
-  assert.notEqual(microsoft.subscriptions[0]?.id, removed?.id)
 })
 
 test('a refused subscription is logged once and tried again after an hour, and polling goes on', async () => {
@@ -256,7 +216,7 @@ test('subscriptions end when their person or their connection is removed', async
   const { id } = await addConnection(world, { organizers: [ORGANIZER, other.address] })
   assert.equal(microsoft.subscriptions.length, 2)
   world.clock.advance(1)
-  await admin.patch(`/web/connections/${id}`, { organizers: [other.address] })
+  await admin.request('PATCH', `/web/connections/${id}`, { organizers: [other.address] }, {})
   await waitUntilRead(world, id)
   assert.deepEqual(
     microsoft.subscriptions.map(({ resource }) => resource.includes(other.id)),
@@ -268,7 +228,7 @@ test('subscriptions end when their person or their connection is removed', async
   const { id: second } = await addConnection(world)
   microsoft.fault = ({ method }) =>
     method === 'DELETE' ? { status: 503, body: { error: { code: 'x' } } } : undefined
-  assert.equal((await admin.delete(`/web/connections/${second}`)).status, 204)
+  assert.equal((await admin.delete(`/web/connections/${second}`)).status, 200)
 })
 
 test('without a public https address, transcripts are only polled', async () => {
@@ -278,4 +238,54 @@ test('without a public https address, transcripts are only polled', async () => 
   const { id } = await addConnection(world, connectionFields(clock))
   assert.equal((await listTranscripts(admin, id)).length, 1)
   assert.ok(microsoft.requests.every(({ path }) => !path.includes('subscriptions')))
+})
+
+/** The admin signs in again, because the session has ended. */
+async function readLater(world: ConnectionWorld, id: string, seconds: number): Promise<void> {
+  world.clock.advance(seconds)
+  const { email, password } = ADMIN
+  await world.admin.post('/web/sign-in', { email, password })
+  await readAgain(world, id)
+}
+
+test('subscriptions are renewed before they end, and requested again after Microsoft ended them', async () => {
+  const world = await openEmpty()
+  const { clock, microsoft } = world
+  const { id } = await addConnection(world)
+  const [first] = microsoft.subscriptions
+  const renewals = () => microsoft.requests.filter(({ method }) => method === 'PATCH').length
+  await readLater(world, id, DAY_SECONDS / 2)
+  assert.equal(renewals(), 0)
+  await readLater(world, id, DAY_SECONDS / 2)
+  assert.deepEqual([renewals(), hoursLeft(world, first?.expirationDateTime)], [1, 48])
+  // Lost without a report of it: the next renewal finds out.
+  microsoft.subscriptions.length = 0
+  await readLater(world, id, DAY_SECONDS)
+  assert.deepEqual([renewals(), microsoft.subscriptions.length], [2, 1])
+  assert.notEqual(microsoft.subscriptions[0]?.clientState, first?.clientState)
+  // The token of the former one is no longer known.
+  assert.equal((await post(world, { value: [first] })).status, 404)
+
+  clock.advance(30)
+  const fields = (lifecycleEvent: string) => ({ lifecycleEvent })
+  await microsoft.notify(originOf(world), fields('reauthorizationRequired'))
+  await waitUntilRead(world, id)
+  assert.deepEqual([renewals(), microsoft.subscriptions.length], [3, 1])
+
+  clock.advance(30)
+  const polls = microsoft.requests.length
+  await microsoft.notify(originOf(world), fields('missed'))
+  await waitUntilRead(world, id)
+  const paths = microsoft.requests
+    .slice(polls)
+    .flatMap(({ path }) => (path.endsWith('/token') ? [] : path))
+  assert.ok(paths.length > 0 && paths.every((path) => path.includes('/delta')), paths.join())
+
+  clock.advance(30)
+  const [removed] = microsoft.subscriptions
+  await microsoft.notify(originOf(world), fields('subscriptionRemoved'))
+  microsoft.subscriptions.length = 0
+  await waitUntilRead(world, id)
+  assert.equal(microsoft.subscriptions.length, 1)
+  assert.notEqual(microsoft.subscriptions[0]?.id, removed?.id)
 })
