@@ -191,7 +191,7 @@ test('a refused subscription is logged once and tried again after an hour, and p
     lines.length = 0
     microsoft.fault = ({ path }) =>
       path.endsWith('/subscriptions')
-        ? { status, body: { error: { code, message: 'Refused' } } }
+        ? { status, body: { error: { code: `${code}\0\n`, message: 'Refused' } } }
         : undefined
     const transcript = addTranscript(microsoft.tenant, organizer, { subject: `After ${status}` })
     const { id, problem } = await addConnection(world, { organizers: [ORGANIZER, ...addresses] })

@@ -140,7 +140,8 @@ function toProblem(
 /** Why a change was refused, for the log: the code of Graph, because its texts differ from time to time. */
 function toRefusal({ status, text, retryAfterMs }: ApiResponse): ReadProblem {
   const parsed = GraphErrorShape.safeParse(parseJson(text))
-  const code = parsed.success ? ` ${parsed.data.error.code}` : ''
+  // Stored and logged, so only characters that are safe for both.
+  const code = parsed.success ? ` ${parsed.data.error.code.replaceAll(/[^\w.-]/g, '')}` : ''
   const reason = status === 429 ? 'throttled' : 'bad_answer'
   return new ReadProblem(reason, `status ${status}${code}`.slice(0, 200), retryAfterMs)
 }
