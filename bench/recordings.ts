@@ -101,11 +101,13 @@ async function measure({ call, port, key }: Instance, file: string): Promise<voi
   }
   const sentMs = performance.now() - startedAt
   const before = measureCpuMs()
+  let serviceMb = 0
   let decoderMb = 0
   let recognizerMb = 0
   let recording: Recording
   do {
     await sleep(SAMPLE_MS)
+    serviceMb = Math.max(serviceMb, process.memoryUsage.rss() / 1024 ** 2)
     decoderMb = Math.max(decoderMb, measureDescendants(process.pid, 'decode-worker').memoryMb)
     recognizerMb = Math.max(recognizerMb, measureDescendants(process.pid, 'sherpa-worker').memoryMb)
     const { status, body } = await call('GET', `/api/v1/recordings/${recordingId}`)
@@ -123,7 +125,7 @@ async function measure({ call, port, key }: Instance, file: string): Promise<voi
     `${(cpuMs / 1_000).toFixed(0)} s of processor time`,
     `decoder ${decoderMb.toFixed(0)} MB`,
     `recognizer ${recognizerMb.toFixed(0)} MB`,
-    `service ${(process.memoryUsage().rss / 1024 ** 2).toFixed(0)} MB`,
+    `service ${serviceMb.toFixed(0)} MB`,
     `${segmentCount ?? 0} lines`,
   ]
   console.log(`  ${file.split('/').at(-1)}: ${figures.join(', ')} ${recording.detail ?? ''}`)

@@ -1,10 +1,17 @@
 import type { SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import type { AreaContext } from '../db/context.ts'
+import type { Db } from '../db/database.ts'
 import { ServiceError } from '../errors.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { doublingDelayMs } from '../lib/time/backoff.ts'
 import { MINUTE_MS, SECOND_MS } from '../lib/time/durations.ts'
+import { loadWordRanker } from '../language/known-names/ordinary-words.ts'
+import {
+  createSpeechCorrector,
+  type SpeechCorrector,
+} from '../meetings/captions/corrected-speech.ts'
 import type { TranscriptImports } from '../meetings/importing/transcript-imports.ts'
+import { listTerms } from '../projects/vocabulary.ts'
 import { createChannelMeter, MEASURED_MS } from './channel-speakers.ts'
 import { openDecoder, type Decoder, type DecoderLimits } from './decoding/decoder.ts'
 import { UnreadableRecording } from './decoding/unreadable-recording.ts'
@@ -115,6 +122,7 @@ async function recognizeRest(
   if (obstacle !== null) throw new RecognitionFailed(obstacle)
   const hasChannelSpeakers = await measureChannels(parts, given, signal)
   let claimed: ClaimedRecording = { ...given, hasChannelSpeakers }
+  const corrector = await openSpeechCorrector(db, claimed)
   using decoder = await openRecordingDecoder(parts, claimed, signal)
   const decoded = decoder.decode(claimed.positionMs)
   let damagedAtMs: number | null = null
@@ -125,7 +133,7 @@ async function recognizeRest(
     const result = await recognizePortion(
       recognition,
       portion,
-      { language: claimed.language, hasChannelSpeakers },
+      { language: claimed.language, hasChannelSpeakers, corrector },
       signal,
     )
     const isLastAttempt = claimed.attempts + 1 >= MAX_ATTEMPTS
@@ -142,6 +150,15 @@ async function recognizeRest(
     parts.onProgress(claimed.id)
   }
   return { claimed, damagedAtMs }
+}
+
+/** Nobody in a recording is known, so only the vocabulary of the project is. */
+async function openSpeechCorrector(
+  db: Db,
+  { project, language }: ClaimedRecording,
+): Promise<SpeechCorrector> {
+  const known = { people: [], terms: await listTerms(db, project) }
+  return createSpeechCorrector({ known, rankWord: await loadWordRanker() }, language)
 }
 
 function openRecordingDecoder(

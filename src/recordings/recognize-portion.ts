@@ -1,5 +1,6 @@
 import type { SpeechLoss, SpeechRecognition } from '../bots/platforms/speech/recognition.ts'
 import { abortable } from '../lib/async/abort.ts'
+import type { SpeechCorrector } from '../meetings/captions/corrected-speech.ts'
 import { mixChannels, muteOtherVoices } from './channel-speakers.ts'
 import type { Portion } from './portions.ts'
 import type { RecordedLine } from './recording-store.ts'
@@ -11,7 +12,11 @@ export type RecognizedPortion = {
   lossReason: string | null
 }
 
-type Options = { language: string | null; hasChannelSpeakers: boolean }
+type Options = {
+  language: string | null
+  hasChannelSpeakers: boolean
+  corrector: Pick<SpeechCorrector, 'correctText'>
+}
 
 /** Quieter sound is never speech. About -54 dB. */
 const LEAST_PEAK = 64
@@ -22,7 +27,7 @@ const SOUNDS_PER_TURN = 8
 export async function recognizePortion(
   recognition: Pick<SpeechRecognition, 'openSession'>,
   { sounds }: Portion,
-  { language, hasChannelSpeakers }: Options,
+  { language, hasChannelSpeakers, corrector }: Options,
   signal: AbortSignal,
 ): Promise<RecognizedPortion> {
   const lines: RecordedLine[] = []
@@ -33,7 +38,11 @@ export async function recognizePortion(
     language,
     isRecording: true,
     onUtterance: ({ voice, text, startedAt }) =>
-      void lines.push({ channel: Number(voice), text, startMs: startedAt }),
+      void lines.push({
+        channel: Number(voice),
+        text: corrector.correctText(text),
+        startMs: startedAt,
+      }),
     onLoss(one) {
       loss = one
     },

@@ -158,6 +158,30 @@ test('each channel is a speaker if the channels are different people, and a name
   )
 })
 
+test('names in a recording are those of the vocabulary of its project', async () => {
+  const { client, endpoint, waitForEnd } = opened()
+  endpoint.say('Ask Priya Ragunatan about next cloud.')
+  try {
+    const texts = async (project: string, language?: string) => {
+      const body = { fileName: 'two.mp3', project, ...(language !== undefined && { language }) }
+      const recording = await waitForEnd(await sendFile(readFixture('two.mp3'), body))
+      assert.equal(recording.state, 'imported', recording.detail ?? '')
+      const { lines } = await readLines(String(recording.meetingId))
+      return new Set(lines.flatMap(({ text }) => text.match(/[^.]+\./g)?.map((one) => one.trim())))
+    }
+    const heard = new Set(['Ask Priya Ragunatan about next cloud.'])
+    assert.deepEqual(await texts('clinic'), heard)
+    const words = { add: ['Priya Raghunathan', 'Nextcloud'] }
+    const saved = await client.ask('PATCH', '/projects/clinic/vocabulary', words)
+    assert.equal(saved.status, 200, JSON.stringify(saved.body))
+    assert.deepEqual(await texts('clinic'), new Set(['Ask Priya Raghunathan about Nextcloud.']))
+    // Only English is corrected.
+    assert.deepEqual(await texts('clinic', 'de'), heard)
+  } finally {
+    endpoint.say(null)
+  }
+})
+
 test('silence is not recognized, and a recording without speech fails with this reason', async () => {
   const { waitForEnd, endpoint, countChunks } = opened()
   const before = endpoint.count()

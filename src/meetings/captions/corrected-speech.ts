@@ -25,6 +25,11 @@ export function createSpeechCorrector({ known, rankWord }: SpeechNames, language
   const isEnglish = language === null || ENGLISH.test(language)
   const seen = new Set<string>()
   let corrector: NameCorrector | null = null
+  const correctText = (text: string): string => {
+    if (!isEnglish) return text
+    corrector ??= createNameCorrector({ ...known, people: [...seen, ...known.people] }, rankWord)
+    return corrector.correct(text).text
+  }
   return {
     addParticipants(names: readonly string[]) {
       for (const name of names) {
@@ -33,11 +38,12 @@ export function createSpeechCorrector({ known, rankWord }: SpeechNames, language
         corrector = null
       }
     },
+    correctText,
     /** Platform captions stay as the platform wrote them. */
     correct(caption: Caption): Caption {
-      if (caption.isFromSpeech !== true || !isEnglish) return caption
-      corrector ??= createNameCorrector({ ...known, people: [...seen, ...known.people] }, rankWord)
-      return { ...caption, text: corrector.correct(caption.text).text }
+      return caption.isFromSpeech === true
+        ? { ...caption, text: correctText(caption.text) }
+        : caption
     },
   }
 }

@@ -80,12 +80,15 @@ export type FakeEndpoint = AsyncDisposable & {
   url: string
   /** Answers with this status instead of a text. */
   fail(status: number | null): void
+  /** Answers with this text instead of the name of the tone. */
+  say(text: string | null): void
   count(): number
 }
 
 /** A server that recognizes tones: it answers `tone of 400 hertz`. */
 export async function openToneEndpoint(): Promise<FakeEndpoint> {
   let status: number | null = null
+  let said: string | null = null
   let count = 0
   const server = createServer((request, response) => {
     request.toArray().then(
@@ -98,7 +101,8 @@ export async function openToneEndpoint(): Promise<FakeEndpoint> {
         const file = (await body.formData()).get('file') as File
         const samples = new Int16Array((await file.arrayBuffer()).slice(44))
         if (status !== null) response.writeHead(status).end()
-        else response.end(JSON.stringify({ text: `Tone of ${measureTone(samples)} hertz.` }))
+        else
+          response.end(JSON.stringify({ text: said ?? `Tone of ${measureTone(samples)} hertz.` }))
       },
       () => response.destroy(),
     )
@@ -108,6 +112,9 @@ export async function openToneEndpoint(): Promise<FakeEndpoint> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     fail(value) {
       status = value
+    },
+    say(text) {
+      said = text
     },
     count: () => count,
     async [Symbol.asyncDispose]() {
