@@ -53,7 +53,10 @@ test('hansard import prints the result and a link for each file, names its optio
   const errors = mixed.stderr.trimEnd().split('\n')
   assert.equal(errors.length, 3)
   assert.match(errors[0] ?? '', /bad\.vtt: The transcript cannot be read\. Line 3: The cue ends/)
-  assert.match(errors[1] ?? '', /binary\.png: This is not a text file$/)
+  assert.match(
+    errors[1] ?? '',
+    /binary\.png: This is not a text file\. The name of a recording ends with \.wav/,
+  )
   assert.match(errors[2] ?? '', /missing\.txt: ENOENT/)
 
   const asJson = await importFiles(good, bad, '--json')

@@ -272,6 +272,22 @@ test('imports wait for free memory before their bodies are read', async () => {
   })
 })
 
+test('audio that is sent as a transcript is refused with the way to send it', async () => {
+  const { importFile, program, service } = opened()
+  const url = `${service.url}/api/v1/meetings/import`
+  const recording = /audio or video with POST \/api\/v1\/recordings/
+  for (const type of ['audio/mpeg', 'video/mp4', 'multipart/form-data; boundary=x']) {
+    const headers = { ...program.key, 'content-type': type }
+    const response = await fetch(url, { method: 'POST', headers, body: 'ID3\u0004\0\0' })
+    const { code, hint } = (await response.json()) as Record<string, unknown>
+    assert.deepEqual([response.status, code], [415, 'unsupported_media_type'])
+    assert.match(String(hint), recording)
+  }
+  const refused = await importFile({ content: 'OggS\0\u0002', fileName: 'call.ogg' })
+  assertError(refused, 400, 'invalid_request')
+  assert.match(JSON.stringify(refused.body['details']), /This is a recording\. Send it with POST/)
+})
+
 test('a person imports in the console, and an imported meeting can be removed but not attended', async () => {
   const { program, importFile } = opened()
   const { status, body } = await program.admin.post('/web/meetings/import', {

@@ -48,6 +48,9 @@ const OPTIONS: Readonly<Record<string, string>> = {
 /** The service refuses such a transcript anyway. This only keeps it from being read into memory. */
 const MAX_FILE_BYTES = 40 * 1024 * 1024
 
+const NOT_TEXT =
+  'This is not a text file. The name of a recording ends with .wav, .mp3, .ogg, .webm, .mp4 or .m4a'
+
 const HELP = `
 Subtitles, and transcripts of Hansard, Google Meet, Microsoft Teams, Zoom, Otter, Fireflies, Fathom, Granola, Vexa, Whisper
 and speech services are recognised by their content, and other text is read as well: docs/import.md. The files are sent one after the other, and a line
@@ -136,7 +139,7 @@ function readFile(file: string): { content: string } | { error: string } {
   try {
     if (statSync(file).size > MAX_FILE_BYTES) return { error: 'The file is larger than 20 MiB' }
     const content = decodeTextFile(readFileSync(file))
-    return content === null ? { error: 'This is not a text file' } : { content }
+    return content === null ? { error: NOT_TEXT } : { content }
   } catch (error) {
     if (errorCode(error) === '') throw error
     return { error: errorMessageOf(error) }

@@ -11,6 +11,8 @@ declare module 'fastify' {
     longTextField?: string
     /** How many values the body may have, if not as many as usual. */
     maxJsonValues?: number
+    /** What a caller should do whose body is not JSON, if not only send another header. */
+    notJsonHint?: string
   }
 }
 
@@ -47,18 +49,24 @@ export function acceptOnlyJsonBodies(app: FastifyApp): void {
     { parseAs: 'buffer' },
     (request: FastifyRequest, body: Buffer) => parseJsonBody(request, body),
   )
-  acceptOnlyEmptyBodies(app, () => new ServiceError('unsupported_media_type'))
+  acceptOnlyEmptyBodies(app, ({ routeOptions: { config } }) => {
+    const { notJsonHint: hint } = config
+    return new ServiceError('unsupported_media_type', hint === undefined ? {} : { hint })
+  })
 }
 
 /** Accepts an empty body of any type without a parser. Rejects every other body of such a type. */
-export function acceptOnlyEmptyBodies(app: FastifyApp, createError: () => ServiceError): void {
-  app.addContentTypeParser('*', (_request, payload, done) => {
+export function acceptOnlyEmptyBodies(
+  app: FastifyApp,
+  createError: (request: FastifyRequest) => ServiceError,
+): void {
+  app.addContentTypeParser('*', (request: FastifyRequest, payload, done) => {
     const finish = (error: Error | null) => {
       payload.off('data', onData).off('end', onEnd).off('error', finish)
       done(error, undefined)
     }
     const onData = (chunk: Buffer) => {
-      if (chunk.length > 0) finish(createError())
+      if (chunk.length > 0) finish(createError(request))
     }
     const onEnd = () => finish(null)
     payload.on('data', onData).on('end', onEnd).on('error', finish)

@@ -24,6 +24,17 @@ const UNREADABLE: ReadonlyArray<[file: string, content: string, problem: RegExp]
   ['an empty file', '', /^Line 1: The file is empty$/],
   ['a file of white space', '\ufeff \r\n\t\n', /^Line 1: The file is empty$/],
   ['a Word document', 'PK\u0003\u0004\u0014\0\u0006', /^Line 1: This is a Word document/],
+  ...['WAV', 'MP3', 'Ogg', 'WebM', 'MP4'].map((kind, index): [string, string, RegExp] => [
+    `a recording in ${kind}`,
+    [
+      'RIFF$\ufffd\ufffd\0WAVEfmt ',
+      'ID3\u0004\0\0',
+      'OggS\0\u0002',
+      '\u001aE\ufffd\ufffd',
+      '\0\0\0\u001cftypM4A ',
+    ][index]!,
+    /^Line 1: This is a recording\. Send it with POST \/api\/v1\/recordings/,
+  ]),
   ['a PDF', '%PDF-1.7\n', /^Line 1: This is a PDF/],
   ['a web page', '<!DOCTYPE html><html>', /^Line 1: This is a web page/],
   ['UTF-16 that was read as UTF-8', 'A\0d\0a\0:\0', /^Line 1: The text contains NUL characters/],

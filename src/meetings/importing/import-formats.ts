@@ -69,6 +69,12 @@ const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
     start: /^PK\p{Cc}/u,
     reason: 'This is a Word document or a ZIP file. Export the transcript as text or WebVTT',
   },
+  {
+    // WAV, Ogg, MP3 with a header, Matroska and MP4. A byte that is not text became one character or several.
+    start: /^(?:RIFF[^]{1,12}WAVE|OggS\0|ID3\p{Cc}|\x1aE|[^]{1,8}ftyp)/u,
+    reason:
+      'This is a recording. Send it with POST /api/v1/recordings, which recognizes its speech',
+  },
   { start: /^%PDF-/, reason: 'This is a PDF. Export the transcript as text or WebVTT' },
   { start: /^\{\\rtf/, reason: 'This is an RTF document. Save it as plain text' },
   {

@@ -307,7 +307,10 @@ function useImportFiles(files: readonly File[]) {
       return ['The file couldn’t be read. It may have been moved, or it is a folder.']
     const content = decodeTextFile(bytes)
     if (content === null)
-      return ['This is not a text file. Export the transcript as text or WebVTT.']
+      return [
+        'This is not a text file. Export the transcript as text or WebVTT.',
+        `The name of a recording ends with ${RECORDING_EXTENSIONS.slice(0, -1).join(', ')} or ${RECORDING_EXTENSIONS.at(-1)}.`,
+      ]
     const body = { content, ...toFields(file, choices) }
     try {
       return await api.meetings.import(body, { timeoutMs: TIMEOUT_MS })

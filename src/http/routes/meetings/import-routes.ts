@@ -30,6 +30,8 @@ export function importRoutes(
     subject: NEW_MEETING_SUBJECT,
     rateLimit: 'starts',
     longTextField: 'content',
+    notJsonHint:
+      'Send a transcript as JSON with the header Content-Type: application/json, and audio or video with POST /api/v1/recordings',
     // Names and texts are cleaned, and the error for other text names its line.
     allowsUnstorableText: true,
     summary: 'Import a transcript',
