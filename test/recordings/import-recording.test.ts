@@ -3,8 +3,15 @@ import { test } from 'node:test'
 import { PART_BYTES } from '../../src/recordings/recording.ts'
 import { openMeetingsClient, startService } from '../support/meetings/meetings-client.ts'
 import { openForFile } from '../support/open-for-file.ts'
+import { IS_FULL_SIZE } from '../support/test-size.ts'
 import { eventually } from '../support/time/eventually.ts'
-import { createWav, FIXTURE_TONES, openToneEndpoint, readFixture } from './support/tones.ts'
+import {
+  createSilentMp3,
+  createWav,
+  FIXTURE_TONES,
+  openToneEndpoint,
+  readFixture,
+} from './support/tones.ts'
 
 type Recording = {
   recordingId: string
@@ -182,16 +189,40 @@ test('names in a recording are those of the vocabulary of its project', async ()
   }
 })
 
+/** Hours of silence take minutes to decode. */
+const SILENT_SECONDS = IS_FULL_SIZE ? 3 * 3_600 : 180
+
 test('silence is not recognized, and a recording without speech fails with this reason', async () => {
   const { waitForEnd, endpoint, countChunks } = opened()
   const before = endpoint.count()
-  const recording = await waitForEnd(await sendFile(createWav(70, []), { fileName: 'a.wav' }))
+  const silence = createSilentMp3(SILENT_SECONDS)
+  const recording = await waitForEnd(await sendFile(silence, { fileName: 'a.mp3' }))
   assert.deepEqual(
     [recording.state, recording.detail, recording.meetingId],
     ['failed', 'No speech was found in this recording.', null],
   )
+  assert.ok(
+    Math.abs(recording.positionSeconds - SILENT_SECONDS) < 1,
+    `${recording.positionSeconds}`,
+  )
   assert.equal(endpoint.count(), before)
   assert.deepEqual(await countChunks(), NOTHING)
+})
+
+test('the first of several sound tracks is recognized, and the meeting says so', async () => {
+  const { client, waitForEnd } = opened()
+  const file = readFixture('two-tracks.mp4')
+  const recording = await waitForEnd(await sendFile(file, { fileName: 'two-tracks.mp4' }))
+  assert.equal(recording.state, 'imported', recording.detail ?? '')
+  const note = 'The recording has 2 sound tracks; only the first was read.'
+  assert.equal(recording.detail, note)
+  const { lines } = await readLines(String(recording.meetingId))
+  assert.deepEqual(
+    lines.map(({ text }) => text),
+    ['Tone of 400 hertz.', 'Tone of 800 hertz.'],
+  )
+  const { body } = await client.get(`/${recording.meetingId}`)
+  assert.ok(JSON.stringify(body['meeting']).includes(note))
 })
 
 test('a file that cannot be read is refused with the reason when its last part arrives', async () => {

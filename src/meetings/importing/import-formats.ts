@@ -71,7 +71,8 @@ const OTHER_FILES: ReadonlyArray<{ start: RegExp; reason: string }> = [
   },
   {
     // WAV, Ogg, MP3 with a header, Matroska and MP4. A byte that is not text became one character or several.
-    start: /^(?:RIFF[^]{1,12}WAVE|OggS\0|ID3\p{Cc}|\x1aE|[^]{1,8}ftyp)/u,
+    start:
+      /^(?:RIFF[^]{1,12}WAVE|OggS\p{Cc}|ID3(?!\s)\p{Cc}|\p{Cc}E(?:\u07e3|ß£|\ufffd)|\p{Cc}[^]{1,7}ftyp)/u,
     reason:
       'This is a recording. Send it with POST /api/v1/recordings, which recognizes its speech',
   },

@@ -32,6 +32,13 @@ export function createWav(seconds: number, tones: readonly Tone[], channels = 2)
   ])
 }
 
+/** An MP3 file of nothing but silence: the smallest frames that exist, 8 kbit/s, each of 36 ms in 36 bytes. */
+export function createSilentMp3(seconds: number): Buffer {
+  const frame = Buffer.alloc(36)
+  frame.writeUInt32BE(0xfff3_18c4)
+  return Buffer.alloc(Math.ceil(seconds / 0.036) * frame.length, frame)
+}
+
 export function createWavHeader({
   channels = 1,
   sampleRate = SAMPLE_RATE,
