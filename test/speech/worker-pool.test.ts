@@ -227,6 +227,33 @@ test('a process answers every message, also one that arrives when it has just fi
   assert.equal(answers, 1_000)
 })
 
+test('sound of live meetings is recognized before sound of recordings', async () => {
+  const [live, recording] = [1, 2]
+  const heard: number[] = []
+  await new Promise<void>((resolve, reject) => {
+    const program = { entry: join(import.meta.dirname, 'support/fake-worker.ts'), args: [''] }
+    const worker = startWorkerProcess(program, {
+      onMessage(message) {
+        if (message.type === 'heard') heard.push(message.session)
+        if (heard.length === 10) worker.kill()
+      },
+      onEnd: (reason) => (heard.length === 10 ? resolve() : reject(new Error(reason))),
+    })
+    for (const session of [live, recording])
+      for (let index = 0; index < 5; index += 1)
+        worker.send({
+          type: 'sound',
+          isRecording: session === recording,
+          session,
+          voice: 'ada',
+          position: index * 16_000,
+          startsAt: index * 1_000,
+          samples: new Int16Array(16_000),
+        })
+  })
+  assert.deepEqual(heard, [...Array(5).fill(live), ...Array(5).fill(recording)])
+})
+
 test('finish gives up after its time, reports the loss, and nothing is busy then', async () => {
   using fake = openFakePool()
   await using session = fake.openSession({ finishMs: 300 })

@@ -85,8 +85,8 @@ export function measureTone(samples: Int16Array): number {
 
 export type FakeEndpoint = AsyncDisposable & {
   url: string
-  /** Answers with this status instead of a text. */
-  fail(status: number | null): void
+  /** Answers with this status instead of a text, after so many requests. */
+  fail(status: number | null, after?: number): void
   /** Answers with this text instead of the name of the tone. */
   say(text: string | null): void
   count(): number
@@ -95,19 +95,20 @@ export type FakeEndpoint = AsyncDisposable & {
 /** A server that recognizes tones: it answers `tone of 400 hertz`. */
 export async function openToneEndpoint(): Promise<FakeEndpoint> {
   let status: number | null = null
+  let firstFailed = 0
   let said: string | null = null
   let count = 0
   const server = createServer((request, response) => {
     request.toArray().then(
       async (parts) => {
-        count += 1
+        const number = (count += 1)
         const type = String(request.headers['content-type'])
         const body = new Response(Buffer.concat(parts as Buffer[]), {
           headers: { 'content-type': type },
         })
         const file = (await body.formData()).get('file') as File
         const samples = new Int16Array((await file.arrayBuffer()).slice(44))
-        if (status !== null) response.writeHead(status).end()
+        if (status !== null && number > firstFailed) response.writeHead(status).end()
         else
           response.end(JSON.stringify({ text: said ?? `Tone of ${measureTone(samples)} hertz.` }))
       },
@@ -117,8 +118,9 @@ export async function openToneEndpoint(): Promise<FakeEndpoint> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
-    fail(value) {
+    fail(value, after = 0) {
       status = value
+      firstFailed = after
     },
     say(text) {
       said = text
