@@ -41,6 +41,7 @@ export function countParts(byteCount: number): number {
 /** How much of a recording is recognized, from 0 to 100. Null while that is not known. */
 export function progressPercent({ state, info, positionMs }: Recording): number | null {
   if (state === 'imported') return 100
-  if (info === null || info.durationMs === null) return null
+  // A duration of less than half a millisecond is 0.
+  if (info === null || info.durationMs === null || info.durationMs === 0) return null
   return Math.min(99, Math.floor((100 * positionMs) / info.durationMs))
 }

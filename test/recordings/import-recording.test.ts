@@ -225,6 +225,16 @@ test('the first of several sound tracks is recognized, and the meeting says so',
   assert.ok(JSON.stringify(body['meeting']).includes(note))
 })
 
+test('a recording of less than a millisecond can be followed like every other', async () => {
+  const { client, waitForEnd } = opened()
+  const tiny = await waitForEnd(await sendFile(createWav(4 / 16_000, []), { fileName: 'tiny.wav' }))
+  assert.deepEqual(
+    [tiny.state, tiny.detail, tiny.percent],
+    ['failed', 'No speech was found in this recording.', null],
+  )
+  assert.equal((await client.ask('GET', '/recordings')).status, 200)
+})
+
 test('a file that cannot be read is refused with the reason when its last part arrives', async () => {
   const { create, sendPart, client, countChunks } = opened()
   const film = readFixture('silent-film.mp4')
