@@ -19,7 +19,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   'bots/zoom-app': ['lib', 'db', 'bots/platforms'],
   'bots/rehearsal': ['lib', 'bots/browser', 'bots/platforms', 'stage'],
   speech: ['lib', 'bots/platforms (types)'],
-  recordings: ['lib', 'access', 'bots/platforms (types)', 'db', 'language', 'meetings'],
+  recordings: ['lib', 'access', 'bots/platforms (types)', 'db', 'language', 'meetings', 'projects'],
   projects: ['lib', 'access', 'db'],
   language: ['lib'],
   coach: ['lib', 'ai (types)', 'language'],
