@@ -67,7 +67,8 @@ test(
 
     endpoint.fail(null)
     const requests = endpoint.count()
-    await using _last = await startServiceProcess(env, { node: CURRENT_NODE })
+    await using last = await startServiceProcess(env, { node: CURRENT_NODE })
+    assert.notEqual(last.pid, killed.pid)
     const { body } = await eventually(async () => {
       const answer = await client.ask('GET', path)
       return ['imported', 'failed'].includes(String(answer.body['state'])) ? answer : null
