@@ -229,7 +229,7 @@ async function readFirstDay(count: number): Promise<void> {
   await addConnections(admin)
   await waitForCount(db, 'any', count)
   const found = (performance.now() - startedAt) / 1_000
-  await waitForCount(db, 'imported', FIRST_DAY_READ)
+  await waitForCount(db, 'imported', Math.min(count, FIRST_DAY_READ))
   stopped.abort()
   await probing
   console.log(
