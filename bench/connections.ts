@@ -32,6 +32,8 @@ const BOT_EVERY = 10
 const FIRST_DAY = 10_000
 const FIRST_DAY_READ = 200
 const DONE_MS = 600_000
+/** If nothing is read for this long, what the connections wait for is shown. */
+const STANDSTILL_MS = 30_000
 /** How often the service is asked, to see whether its event loop answers. */
 const PROBE_MS = 50
 
@@ -120,8 +122,16 @@ async function countTranscripts(db: Db, state: 'imported' | 'any'): Promise<numb
 /** Waits without more load than a person who looks now and then. */
 async function waitForCount(db: Db, state: 'imported' | 'any', count: number): Promise<void> {
   const until = Date.now() + DONE_MS
-  while ((await countTranscripts(db, state)) < count) {
+  let last = { found: -1, at: 0 }
+  for (;;) {
+    const found = await countTranscripts(db, state)
+    if (found >= count) return
     if (Date.now() > until) throw new Error(`not all were read: ${await describeStates(db)}`)
+    if (found > last.found) last = { found, at: Date.now() }
+    else if (Date.now() - last.at > STANDSTILL_MS) {
+      console.log(`  no progress: ${await describeStates(db)}`)
+      last.at = Date.now()
+    }
     await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
@@ -130,8 +140,8 @@ async function describeStates(db: Db): Promise<string> {
   const { rows } = await sql<{ text: string }>`
     select organizer || ' ' || state || ' ' || coalesce(problem, '') || ' ' || count(*) as text
     from connection_transcript group by organizer, state, problem
-    union all select name || ' ' || coalesce(problem, '') || ' ' || coalesce(problem_detail, '') || ' next '
-      || next_poll_at from connection`.execute(db)
+    union all select name || ' ' || coalesce(problem, '') || ' ' || coalesce(problem_detail, '') || ' owner '
+      || coalesce(owner, 'none') || ' next ' || next_poll_at from connection`.execute(db)
   return rows.map(({ text }) => text).join('; ')
 }
 
@@ -201,7 +211,7 @@ async function readFirstDay(count: number): Promise<void> {
   await using world = await openWorld(count, 500)
   const { db, admin } = world
   await using node = await world.startNode()
-  const pid = node.servicePid()
+  const { pid } = node
   const before = readRssMb(pid)
   let largest = before
   let slowest = 0
@@ -219,7 +229,7 @@ async function readFirstDay(count: number): Promise<void> {
   await addConnections(admin)
   await waitForCount(db, 'any', count)
   const found = (performance.now() - startedAt) / 1_000
-  await waitForCount(db, 'imported', FIRST_DAY_READ)
+  await waitForCount(db, 'imported', Math.min(count, FIRST_DAY_READ))
   stopped.abort()
   await probing
   console.log(
@@ -244,7 +254,7 @@ export const connections = {
       const env = { TEST_DATABASE_URL: server, TEST_TEMPLATE: template, TEST_SCRATCH: scratch }
       Object.assign(process.env, env)
       try {
-        await readWithKills(Number(meetings))
+        if (Number(meetings) > 0) await readWithKills(Number(meetings))
         if (Number(firstDay) > 0) await readFirstDay(Number(firstDay))
       } finally {
         await sharedResources.disposeAsync()

@@ -39,17 +39,23 @@ type Parts = {
 
 const PERIOD_MS = 10 * MINUTE_MS
 
-type MaintenanceJob = { name: string; run(now: Date): Promise<void> }
+type MaintenanceJob = {
+  name: string
+  /** True if the job finishes what a crash interrupted. */
+  isRepair?: boolean
+  run(now: Date): Promise<void>
+}
 
 /**
- * Runs the jobs at every tenth minute of the clock on one node. Two nodes may disagree for a moment about which of them
- * that is, so every job may run twice at the same time. A failed job does not stop the next.
+ * Runs the jobs at every tenth minute of the clock on one node, and the repairs also when it starts and when another node
+ * is lost. Two nodes may disagree for a moment about which of them that is, so every job may run twice at the same time.
+ * A failed job does not stop the next.
  */
 export function startMaintenance(parts: {
   db: Db
   clock: Clock
   log: Log
-  membership: Pick<NodeMembership, 'nodeId'>
+  membership: Pick<NodeMembership, 'nodeId' | 'onNodeLost'>
   jobs: readonly MaintenanceJob[]
   /** When it aborts, disposing no longer waits for a running job. */
   graceOver: AbortSignal
@@ -60,18 +66,22 @@ export function startMaintenance(parts: {
   const logFailure = (err: unknown, job: string) => {
     if (!closing.signal.aborted) log.error({ err, job }, 'maintenance job failed')
   }
-  const runJobs = async () => {
+  const runJobs = async (due: readonly MaintenanceJob[]) => {
     if ((await findFirstNodeWithRole(db, 'tasks')) !== membership.nodeId) return
-    for (const { name, run } of jobs) {
+    for (const { name, run } of due) {
       if (closing.signal.aborted) return
       await run(clock.now()).catch((error: unknown) => logFailure(error, name))
     }
   }
+  const repairs = jobs.filter(({ isRepair }) => isRepair)
+  membership.onNodeLost(wakeUp.wake)
   const loop = async () => {
-    for (;;) {
-      await wakeUp.sleep(PERIOD_MS - (clock.now().getTime() % PERIOD_MS))
-      if (closing.signal.aborted) return
-      await runJobs().catch((error: unknown) => logFailure(error, 'choose a node'))
+    // The process before this one may have crashed.
+    let due: readonly MaintenanceJob[] = repairs
+    while (!closing.signal.aborted) {
+      await runJobs(due).catch((error: unknown) => logFailure(error, 'choose a node'))
+      const isNodeLost = await wakeUp.sleep(PERIOD_MS - (clock.now().getTime() % PERIOD_MS))
+      due = isNodeLost ? repairs : jobs
     }
   }
   const looping = loop()
@@ -121,10 +131,12 @@ export function createMaintenanceJobs(parts: Parts) {
     },
     {
       name: 'imported documents',
+      isRepair: true,
       run: (from: Db) => writeMissingImportedDocuments({ db: from, log, files, documentChanged }),
     },
     {
       name: 'edited documents',
+      isRepair: true,
       run: (from: Db) => updateOutdatedDocuments({ db: from, log, files, documentChanged }),
     },
     {
@@ -136,5 +148,5 @@ export function createMaintenanceJobs(parts: Parts) {
       run: (from: Db, now: Date) => deleteExpiredExecutions(from, now, { days, perTask }),
     },
   ]
-  return all.map(({ name, run }) => ({ name, run: (now: Date) => run(db, now) }))
+  return all.map(({ run, ...job }) => ({ ...job, run: (now: Date) => run(db, now) }))
 }

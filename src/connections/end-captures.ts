@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../db/database.ts'
 import type { OfficialCaptures, WaitingCapture } from '../meetings/official/captures.ts'
 import type { EndReason } from '../meetings/status.ts'
-import { describeProblem, type ProblemCode } from './problems.ts'
+import { describeProblem, PROVIDER_NAMES, type ProblemCode } from './problems.ts'
 import type { ConnectionKind, TranscriptState } from './connection.ts'
 
 type Outcome = { reason: EndReason; detail: string }
@@ -15,12 +15,18 @@ const NOT_ALLOWED: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'app_not_found',
   'tenant_not_found',
   'token_refused',
+  'key_refused',
+  'delegation_missing',
+  'api_disabled',
   'access_revoked',
   'permission_missing',
   'transcripts_disabled',
   'speaker_names_disabled',
   'organizer_not_found',
   'policy_missing',
+  'not_delegated',
+  'sign_in_refused',
+  'service_refused',
   'no_account',
   'project_missing',
 ])
@@ -32,18 +38,25 @@ const WHY_NOT: Readonly<Partial<Record<TranscriptState, EndReason>>> = {
   excluded: 'transcript_not_allowed',
 }
 
+/** The kind of connection that brings the official transcripts of a platform. */
+const KINDS: Readonly<Record<string, ConnectionKind>> = {
+  microsoft_teams: 'microsoft',
+  google_meet: 'google',
+}
+
 /** Why a meeting's official transcript cannot be awaited; null if a connection can bring it. */
 export async function findCaptureProblem(db: Db, platform: string): Promise<string | null> {
-  if (platform !== 'microsoft_teams')
-    return 'Official transcripts are read only of Microsoft Teams meetings'
+  const kind = KINDS[platform]
+  if (kind === undefined)
+    return 'Official transcripts are read only of meetings in Microsoft Teams and Google Meet'
   const row = await db
     .selectFrom('connection')
     .select('id')
-    .where('kind', '=', 'microsoft')
+    .where('kind', '=', kind)
     .where('is_paused', '=', false)
     .executeTakeFirst()
   return row === undefined
-    ? 'No connection reads official transcripts. An admin adds one with `hansard connection add`'
+    ? `No connection reads official transcripts of ${PROVIDER_NAMES[kind]}. An admin adds one with \`hansard connection add\``
     : null
 }
 
@@ -75,8 +88,8 @@ async function findOutcome(db: Db, capture: WaitingCapture): Promise<Outcome> {
       coalesce(c.problem, o.problem) as problem,
       case when c.problem is null then o.problem_detail else c.problem_detail end as detail
     from connection_organizer o join connection c on c.id = o.connection_id
-    where o.user_id = ${findOrganizerId(capture.url)}
-      or o.address = (select lower(email) from app_user where id = ${capture.startedBy})
+    where c.kind = ${KINDS[capture.platform] ?? null} and (o.user_id = ${findOrganizerId(capture.url)}
+      or o.address = (select lower(email) from app_user where id = ${capture.startedBy}))
     order by c.is_paused, problem nulls first`.execute(db)
   const [organizer] = organizers
   if (organizer === undefined || organizer.isPaused) {

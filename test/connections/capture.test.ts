@@ -124,7 +124,7 @@ test('an official transcript is refused at the start where none can come', async
   await addConnection(own)
   const meet = await startMeeting(own, 'https://meet.google.com/abc-defg-hij', { capture: 'both' })
   assert.equal(meet.status, 400)
-  assert.match(JSON.stringify(meet.body), /only of Microsoft Teams/)
+  assert.match(JSON.stringify(meet.body), /No connection reads official transcripts of Google/)
 })
 
 test('a meeting whose official transcript does not come ends with the exact reason', async () => {
@@ -172,6 +172,7 @@ test('a meeting whose official transcript does not come ends with the exact reas
       from connection_organizer`.execute(db)
   assert.equal(await reasonAfter(() => Promise.resolve()), 'transcription_off')
   assert.equal(await reasonAfter(setProblem('policy_missing')), 'transcript_not_allowed')
+  assert.equal(await reasonAfter(setProblem('not_delegated')), 'transcript_not_allowed')
   assert.equal(await reasonAfter(setProblem('payment_required')), 'transcript_no_licence')
   assert.equal(await reasonAfter(setProblem('throttled')), 'transcript_not_ready')
   assert.equal(await reasonAfter(setTranscript('waiting')), 'transcript_not_ready')

@@ -19,6 +19,7 @@ import {
   readAgain,
   removeConnections,
 } from '../support/microsoft/connection-world.ts'
+import { seedMeeting } from '../support/meetings/seed-meeting.ts'
 import { openForFile } from '../support/open-for-file.ts'
 import { ADMIN } from '../support/service/admin-user.ts'
 
@@ -330,4 +331,53 @@ test('a key of another form is refused with the reason, and so is that of anothe
   assert.match(JSON.stringify(body['details']), /another service account/)
   const same = { serviceAccountKey: formatKeyFile() }
   assert.equal((await admin.request('PATCH', `/web/connections/${id}`, same, {})).status, 200)
+})
+
+test('a transcript goes into the meeting that a bot attended with the same code, even without the calendar', async () => {
+  const { google, admin, clock, db } = world()
+  const person = addPerson()
+  const { meetingCode } = addConference(google.workspace, person)
+  const meetingId = await seedMeeting(db, {
+    platform: 'google_meet',
+    room: meetingCode,
+    project: PROJECT,
+    status: 'ended',
+    started_at: new Date(clock.now().getTime() - 600_000),
+    live_at: new Date(clock.now().getTime() - 500_000),
+    ended_at: clock.now(),
+  })
+  const { id } = await connect(person, { readsCalendar: false })
+  const [row] = await listTranscripts(admin, id)
+  assert.partialDeepStrictEqual(row, { state: 'imported', meetingId })
+  const { body } = await admin.get(`/web/meetings/${meetingId}/transcript`)
+  assert.equal((body['segments'] as object[]).length, 2)
+})
+
+test('a meeting in Google Meet waits for its official transcript without a bot, and ends with it', async () => {
+  const { google, admin, clock } = world()
+  const person = addPerson()
+  const { id } = await connect(person)
+  const conference = addConference(google.workspace, person, { title: 'Roadmap' })
+  const url = `https://meet.google.com/${conference.meetingCode}`
+  const started = await admin.post('/web/meetings/start', {
+    url,
+    project: PROJECT,
+    capture: 'official',
+  })
+  assert.equal(started.status, 201)
+  const meetingId = String(started.body['meetingId'])
+  clock.advance(1_200)
+  const [transcript] = conference.transcripts
+  conference.endAt = clock.now()
+  if (transcript) transcript.endAt = clock.now()
+  await readAgain(world(), id, 400)
+  const [row] = await listTranscripts(admin, id)
+  assert.partialDeepStrictEqual(row, { state: 'imported', meetingId })
+  const { body } = await admin.get(`/web/meetings/${meetingId}`)
+  assert.partialDeepStrictEqual(body['meeting'], {
+    status: 'ended',
+    title: 'Roadmap',
+    platform: 'google_meet',
+    segmentCount: 2,
+  })
 })

@@ -79,7 +79,7 @@ function openSession(
     checkPerson: (person) => requireTranscripts(session, person, now()),
     listTranscripts: (person, cursor) =>
       listPage(session, person, cursor ?? JSON.stringify({ from: readsFrom }), now()),
-    readMeeting: (key) => (readsCalendar ? readMeeting(session, key) : UNKNOWN_MEETING),
+    readMeeting: (key) => readMeeting(session, key, readsCalendar),
     readContent: (key) => readContent(session, key, { now: now(), timeZone }),
   }
 }
@@ -97,10 +97,16 @@ async function requireDelegation(session: GoogleSession, address: string): Promi
 
 const UNKNOWN_MEETING: MeetingDetails = { title: '', isPrivate: false }
 
-async function readMeeting(session: GoogleSession, key: TranscriptKey): Promise<MeetingDetails> {
+async function readMeeting(
+  session: GoogleSession,
+  key: TranscriptKey,
+  readsCalendar: boolean,
+): Promise<MeetingDetails> {
   const code = await findMeetingCode(session, key)
   if (code === '') return UNKNOWN_MEETING
-  return (await findEvent(session, key.userId, code, key.beganAt)) ?? UNKNOWN_MEETING
+  const event = readsCalendar ? await findEvent(session, key.userId, code, key.beganAt) : null
+  const link = `https://meet.google.com/${encodeURIComponent(code)}`
+  return { ...(event ?? UNKNOWN_MEETING), links: [link] }
 }
 
 /** The code in the link of the meeting; empty if Google does not say. */

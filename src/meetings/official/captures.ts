@@ -38,6 +38,7 @@ export type CapturedTranscript = {
 /** A meeting that waits, and when that is over. */
 export type WaitingCapture = {
   id: string
+  platform: string
   url: string
   startedAt: Date
   startedBy: string | null
@@ -56,8 +57,8 @@ export function createOfficialCaptures(parts: Parts) {
     /** Meetings whose transcript should have been there by now, the oldest first. */
     async listOverdue(now: Date): Promise<WaitingCapture[]> {
       const { rows } = await sql<WaitingCapture>`
-        select id, url, "startedAt", "startedBy", deadline from (
-          select id, url, started_at as "startedAt", started_by as "startedBy",
+        select id, platform, url, "startedAt", "startedBy", deadline from (
+          select id, platform, url, started_at as "startedAt", started_by as "startedBy",
             coalesce(expected_end_at, started_at + make_interval(secs => (options -> 'leave' ->> 'maxDuration')::float8))
               + make_interval(secs => ${LATEST_AFTER_END_SECONDS}) as deadline
           from meeting where status = 'awaiting_transcript') as waiting
