@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { seedMeeting } from '../support/meetings/seed-meeting.ts'
+import { MEETING_OPTIONS, seedMeeting } from '../support/meetings/seed-meeting.ts'
 import {
   addConnection,
   listTranscripts,
@@ -100,6 +100,12 @@ test('the project chooses what an official transcript does to what its bots reco
   const { row } = await readTranscriptOf(own, joinUrl)
   assert.equal(row?.meetingId, meetingId)
   assert.deepEqual(await textsOf(own, meetingId), ['Heard by the bot.'])
+  // Who asked for both wants both used.
+  const both = newLink()
+  const options = JSON.stringify({ ...MEETING_OPTIONS, capture: 'both' })
+  const wanted = await seedAttended(own, both.room, { options })
+  await readTranscriptOf(own, both.joinUrl)
+  assert.equal((await textsOf(own, wanted)).length, 3)
   const use = { officialTranscript: 'fill' }
   assert.equal((await patch(own, `/web/meetings/${meetingId}`, use)).status, 200)
   assert.equal((await textsOf(own, meetingId)).length, 3)

@@ -265,6 +265,8 @@ test('a transcript links to its meeting, and folders with many files and unusual
   writeFile('many/plan\u202efdp.md', 'not a PDF file')
   for (let i = 100; i < 250; i += 1) writeFile(`many/notes/note ${i}.md`, `Note number ${i}`)
   // Waits until all files are indexed, because the page does not reload files that are added later.
+  for (const text of ['odd but read', 'not a PDF file'])
+    await projects.waitForResults(`"${text}"`, 1)
   for (let i = 100; i < 250; i += 50) await projects.waitForResults(`"Note number ${i + 49}"`, 1)
   await eventually(async () => ((await projects.paths('many')).length === 100 ? true : null))
   const { page } = consoleWindow()
