@@ -109,7 +109,7 @@ export function StartMeetingForm() {
               <SelectField
                 name="capture"
                 label="Transcript"
-                description="Official transcripts of Microsoft Teams need a connection of your organization."
+                description="Official transcripts of Microsoft Teams and Google Meet need a connection of your organization."
                 data={toOptions(CAPTURE_LABELS)}
               />
               <CallbackFields />
