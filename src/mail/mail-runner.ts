@@ -108,7 +108,7 @@ async function sendComposed(
   // The response of the server can quote an address.
   span.fail(outcome)
   log.warn({ mailId: id, attempts: attempts + 1, response }, 'failed to send a mail')
-  if (outcome === 'failed') return retryOrGiveUp(parts, claimed, response)
+  if (outcome === 'failed') return await retryOrGiveUp(parts, claimed, response)
   await finishMail(db, claimed, { state: 'failed', reason: 'refused', response }, now)
 }
 
