@@ -219,6 +219,7 @@ test('with thirty speakers the tabs stay near the top, and the bar of talk time 
 
   // A speaker has the same colour in the transcript, in talk time and in the list of participants.
   await page.getByRole('tab', { name: 'Participants' }).click()
+  await page.locator('[aria-label=Participants] .speaker').first().waitFor()
   const hues = await page.evaluate<string[]>(`[
     document.querySelector('#line-1 .speaker'),
     document.querySelector('.talk-legend .speaker'),

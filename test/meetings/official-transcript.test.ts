@@ -12,7 +12,8 @@ import { openForFile } from '../support/open-for-file.ts'
 import { eventually } from '../support/time/eventually.ts'
 import { openEditing, type Edit } from './open-editing.ts'
 
-const opened = openForFile(openEditing)
+// Only the test and official transcripts change documents here.
+const opened = openForFile(() => openEditing({ hasRecaps: false }))
 
 const START = Date.parse('2026-11-16T09:00:00.000Z')
 const at = (seconds: number) => new Date(START + seconds * 1_000)

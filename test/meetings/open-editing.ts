@@ -6,14 +6,14 @@ import { openMeetingsClient, startService } from '../support/meetings/meetings-c
 import { createTaskDataFolder } from '../support/tasks/task-service.ts'
 import { eventually } from '../support/time/eventually.ts'
 
-/** A service that makes recaps by rules. */
-export async function openEditing() {
+/** A service that makes recaps by rules, unless `hasRecaps` is false. A recap changes the document after the end. */
+export async function openEditing({ hasRecaps = true } = {}) {
   await using stack = new AsyncDisposableStack()
   const data = stack.use(createTaskDataFolder({}))
   let opened: Db | undefined
   const service = stack.use(
     await startService(
-      { HANSARD_DATA: data.path, HANSARD_RECAP: 'on' },
+      { HANSARD_DATA: data.path, HANSARD_RECAP: hasRecaps ? 'on' : 'off' },
       {
         routes(_app, database) {
           opened = database
