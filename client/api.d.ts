@@ -3394,7 +3394,7 @@ export interface ProjectsTestNotificationAnswer {
 
 export interface ProjectsTranscriptSettingsAnswer {
   project: string
-  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot recorded nothing; `replace`: it replaces the bot’s lines while it lasts */
   officialTranscripts: 'keep' | 'fill' | 'replace'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {
@@ -3460,13 +3460,13 @@ export interface ProjectsUpdateRecapSettingsAnswer {
 }
 
 export interface ProjectsUpdateTranscriptSettingsBody {
-  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot recorded nothing; `replace`: it replaces the bot’s lines while it lasts */
   officialTranscripts: 'keep' | 'fill' | 'replace'
 }
 
 export interface ProjectsUpdateTranscriptSettingsAnswer {
   project: string
-  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers */
+  /** What happens when the official transcript of a meeting that a bot attended is found. `keep`: Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot recorded nothing; `replace`: it replaces the bot’s lines while it lasts */
   officialTranscripts: 'keep' | 'fill' | 'replace'
   /** Fields of the request that were ignored, with the most similar known name, and other warnings */
   warnings?: {

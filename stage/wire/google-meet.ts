@@ -1,10 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { languageId } from './languages.ts'
-import {
-  encodeProtobuf as encode,
-  type ProtobufField as Field,
-} from '../../src/bots/platforms/wire/protobuf.ts'
-import { numberAt, textAt } from './protobuf.ts'
+import { encode, numberAt, textAt, type Field } from './protobuf.ts'
 
 export type WireCaption = {
   deviceId: string

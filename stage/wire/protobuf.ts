@@ -1,8 +1,41 @@
+/** One field of a message. `true` is the varint 1; a list of fields is a nested message. */
+export type Field = readonly [number: number, value: Value]
+export type Value = number | boolean | string | Uint8Array | readonly Field[]
+
 /** The values of each field number, in the message's order. */
 export type DecodedMessage = Map<number, Array<number | Uint8Array>>
 
 const VARINT = 0
 const DELIMITED = 2
+const utf8 = new TextEncoder()
+
+export function encode(fields: readonly Field[]): Uint8Array {
+  return Buffer.concat(fields.map(encodeField))
+}
+
+function encodeField([number, value]: Field): Uint8Array {
+  if (typeof value === 'number' || typeof value === 'boolean') {
+    return Buffer.concat([varint(number * 8 + VARINT), varint(Number(value))])
+  }
+  const bytes = bytesOf(value)
+  return Buffer.concat([varint(number * 8 + DELIMITED), varint(bytes.length), bytes])
+}
+
+function bytesOf(value: string | Uint8Array | readonly Field[]): Uint8Array {
+  if (typeof value === 'string') return utf8.encode(value)
+  return value instanceof Uint8Array ? value : encode(value)
+}
+
+/** Divides instead of shifting, because numbers here have more than 32 bits. */
+function varint(value: number): Uint8Array {
+  const bytes: number[] = []
+  let rest = value
+  while (rest >= 0x80) {
+    bytes.push((rest % 0x80) + 0x80)
+    rest = Math.floor(rest / 0x80)
+  }
+  return Uint8Array.from([...bytes, rest])
+}
 
 /** Null if the bytes are not a message of varints and delimited fields. A page may send any bytes. */
 export function decode(bytes: Uint8Array): DecodedMessage | null {

@@ -13,8 +13,7 @@ import {
   readLanguageRequest,
   sessionAcknowledgement,
 } from '../../stage/wire/google-meet.ts'
-import { encodeProtobuf as encode } from '../../src/bots/platforms/wire/protobuf.ts'
-import { decode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
+import { decode, encode, numberAt, textAt, valueAt } from '../../stage/wire/protobuf.ts'
 import { acknowledgement } from '../../stage/pages/google-meet/wire/acknowledge.js'
 import { fixPropertySeed } from '../support/property-seed.ts'
 

@@ -130,7 +130,7 @@ test('a rehearsal with a mistake is rejected with the mistake', async () => {
   await assert.rejects(readRehearsal('../package'), /no rehearsal named/)
 })
 
-test('the stage imports only addresses, practice scripts and the writer of protobuf messages from the service', () => {
+test('the stage imports only addresses and practice scripts from the service', () => {
   const foreign = globSync('**/*.ts', { cwd: STAGE })
     .flatMap((file) => [
       ...readFileSync(join(STAGE, file), 'utf8').matchAll(/from '(?:\.\.\/)+src\/([^']+)'/g),
@@ -138,7 +138,7 @@ test('the stage imports only addresses, practice scripts and the writer of proto
     .map(([, path]) => path ?? '')
     .filter(
       (path) =>
-        !/^(?:lib\/|bots\/platforms\/(?:practice\/|platform\.ts|wire\/protobuf\.ts|[a-z-]+\/meeting-link\.ts))/.test(
+        !/^(?:lib\/|bots\/platforms\/(?:practice\/|platform\.ts|[a-z-]+\/meeting-link\.ts))/.test(
           path,
         ),
     )

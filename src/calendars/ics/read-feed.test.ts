@@ -34,7 +34,7 @@ test('a calendar in which the beginning or the end of a part is missing is incom
     `${without(EVENT, 'END:VEVENT')}BEGIN:VALARM\r\n${EVENT}`,
     `${EVENT}BEGIN:VCALENDAR\r\n${EVENT}END:VCALENDAR\r\n`,
     `BEGIN:VPOLL\r\n${EVENT}`,
-    `BEGIN:VTODO\r\n${EVENT}END:VTODO\r\n`,
+    `BEGIN:VJOURNAL\r\n${EVENT}END:VJOURNAL\r\n`,
   ]
   for (const content of contents) {
     const text = `BEGIN:VCALENDAR\r\n${content}END:VCALENDAR\r\n`

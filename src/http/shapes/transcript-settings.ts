@@ -5,7 +5,7 @@ import { OFFICIAL_MODES } from './values.ts'
 const officialTranscripts = z
   .enum(OFFICIAL_MODES)
   .describe(
-    'What happens when the official transcript of a meeting that a bot attended is found. `keep`: it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was recorded; `replace`: its lines replace those of the time that it covers',
+    'What happens when the official transcript of a meeting that a bot attended is found. `keep`: Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot recorded nothing; `replace`: it replaces the bot’s lines while it lasts',
   )
   .meta({ examples: ['fill'] })
 

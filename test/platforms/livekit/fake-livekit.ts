@@ -1,9 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { encodeProtobuf, type ProtobufField } from '../../../src/bots/platforms/wire/protobuf.ts'
 import { acceptWebSocket, type WebSocketConnection } from '../../../stage/server/web-socket.ts'
-import { decode } from '../../../stage/wire/protobuf.ts'
+import { decode, encode, type Field } from '../../../stage/wire/protobuf.ts'
 import { eventually } from '../../support/time/eventually.ts'
 
 /** A participant, in the words of the protocol. */
@@ -83,7 +82,7 @@ export async function openFakeLivekit({
     })
     sockets.add(connection)
     if (answerConnection !== undefined) return answerConnection(queries.length, server)
-    if (query.get('reconnect') === '1') server.sendBytes(encodeProtobuf([[19, []]]))
+    if (query.get('reconnect') === '1') server.sendBytes(encode([[19, []]]))
     else server.sendBytes(encodeJoin(own))
   })
   http.listen(0, '127.0.0.1')
@@ -95,12 +94,10 @@ export async function openFakeLivekit({
     received,
     sendBytes: (bytes) => connection?.send(bytes),
     sendMembers: (...members) =>
-      connection?.send(
-        encodeProtobuf([[5, members.map((one) => [1, encodeMember(one)] as const)]]),
-      ),
+      connection?.send(encode([[5, members.map((one) => [1, encodeMember(one)] as const)]])),
     sendLeave: (reason, action = 0) =>
       connection?.send(
-        encodeProtobuf([
+        encode([
           [
             8,
             [
@@ -112,7 +109,7 @@ export async function openFakeLivekit({
       ),
     sendOffer: (sdp, id) =>
       connection?.send(
-        encodeProtobuf([
+        encode([
           [
             3,
             [
@@ -125,7 +122,7 @@ export async function openFakeLivekit({
       ),
     sendCandidate: (candidate) =>
       connection?.send(
-        encodeProtobuf([
+        encode([
           [
             4,
             [
@@ -152,10 +149,10 @@ export async function openFakeLivekit({
 
 export function encodeJoin(self: FakeMember, ...others: FakeMember[]): Uint8Array {
   const people = others.map((other) => [3, encodeMember(other)] as const)
-  return encodeProtobuf([[1, [[2, encodeMember(self)], ...people]]])
+  return encode([[1, [[2, encodeMember(self)], ...people]]])
 }
 
-function encodeMember(member: FakeMember): ProtobufField[] {
+function encodeMember(member: FakeMember): Field[] {
   const { sid, identity, name = '', isGone = false, mayWrite = true, role, tracks = [] } = member
   return [
     [1, sid],

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { createChatOutbox } from '../../../src/bots/platforms/chat.ts'
 import { systemTimers } from '../../../src/lib/time/clock.ts'
-import { encodeProtobuf } from '../../../src/bots/platforms/wire/protobuf.ts'
+import { encode } from '../../../stage/wire/protobuf.ts'
 import { createBurstRecognition } from '../sound-call/burst-recognition.ts'
 import { BOT_SIGNALS, encodeJoin, openFakeLivekit, subscribedTracks } from './fake-livekit.ts'
 import { openVisit } from './open-visit.ts'
@@ -211,7 +211,7 @@ test('hostile messages of a LiveKit server neither end the visit nor fill the me
   livekit.sendBytes(Buffer.from('no protobuf'))
   livekit.sendBytes(Buffer.alloc(0))
   livekit.sendBytes(Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff, 0x0f]))
-  livekit.sendBytes(encodeProtobuf([[5, [[1, 'not a member']]]]))
+  livekit.sendBytes(encode([[5, [[1, 'not a member']]]]))
   livekit.sendMembers(
     { sid: '', identity: 'x' },
     { sid: 'PA_1', identity: long },

@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
 import { createChatOutbox } from '../../../src/bots/platforms/chat.ts'
-import { encodeProtobuf, type ProtobufField } from '../../../src/bots/platforms/wire/protobuf.ts'
-import { textAt } from '../../../stage/wire/protobuf.ts'
+import { textAt, encode, type Field } from '../../../stage/wire/protobuf.ts'
 import { openBrowser } from '../../support/browser/open-browser.ts'
 import { createSingleBrowserPool } from '../../support/browser/single-browser-pool.ts'
 import { eventually } from '../../support/time/eventually.ts'
@@ -45,8 +44,8 @@ async function connectRoom(
   await connected
 }
 
-const packet = (field: number, value: readonly ProtobufField[], author = 'ana') =>
-  encodeProtobuf([
+const packet = (field: number, value: readonly Field[], author = 'ana') =>
+  encode([
     [4, author],
     [field, value],
   ])

@@ -3440,8 +3440,8 @@ class ProjectsTestNotificationAnswerWarningsItem(TypedDict):
 class _ProjectsTranscriptSettingsAnswerRequired(TypedDict):
     project: str
     # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
-    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
-    # recorded; `replace`: its lines replace those of the time that it covers
+    # Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot
+    # recorded nothing; `replace`: it replaces the bot’s lines while it lasts
     officialTranscripts: Literal["keep", "fill", "replace"]
 
 
@@ -3529,16 +3529,16 @@ class ProjectsUpdateRecapSettingsAnswerWarningsItem(TypedDict):
 
 class ProjectsUpdateTranscriptSettingsBody(TypedDict):
     # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
-    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
-    # recorded; `replace`: its lines replace those of the time that it covers
+    # Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot
+    # recorded nothing; `replace`: it replaces the bot’s lines while it lasts
     officialTranscripts: Literal["keep", "fill", "replace"]
 
 
 class _ProjectsUpdateTranscriptSettingsAnswerRequired(TypedDict):
     project: str
     # What happens when the official transcript of a meeting that a bot attended is found. `keep`:
-    # it is stored, and nothing changes; `fill`: its lines fill the times at which nothing was
-    # recorded; `replace`: its lines replace those of the time that it covers
+    # Hansard stores it, and the meeting stays as it is; `fill`: it adds lines where the bot
+    # recorded nothing; `replace`: it replaces the bot’s lines while it lasts
     officialTranscripts: Literal["keep", "fill", "replace"]
 
 
