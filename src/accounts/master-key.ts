@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Db } from '../db/database.ts'
-import { PermanentError } from '../errors.ts'
+import { PermanentError } from '../lib/operator-error.ts'
 import { createSecretBox, type SecretBox, newId } from '../lib/crypto.ts'
 import { errorCode } from '../lib/error-code.ts'
 

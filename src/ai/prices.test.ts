@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { calculateCostUsd, readPrices } from './prices.ts'
 
 const USED = { inputTokens: 1_000_000, cachedInputTokens: 500_000, outputTokens: 100_000 }

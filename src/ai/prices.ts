@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { readYamlFileOrProblem } from '../lib/files/yaml-file.ts'
 
 const dollars = z.number().min(0).max(1e6)

@@ -1,7 +1,7 @@
 import { strict as assert } from 'node:assert'
 import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { askHidden, readNewPassword } from './ask-secrets.ts'
 
 function type(keys: string): PassThrough {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { PASSWORD_LENGTH_RULE } from '../accounts/sign-in/password-length.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { readFileOrStdin } from '../storage/data-folder.ts'
 
 /** Asks for a password on the terminal without showing it. */

@@ -1,6 +1,6 @@
 import { createClient, HansardError, type Client } from 'hansard/client'
 import { loadClientSettings } from '../config/load-config.ts'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { askForApiKey } from './ask-secrets.ts'
 
 /** A client for a running service. `service` is the address in the option, which overrides the settings. */

@@ -1,4 +1,5 @@
-import { OperatorError, ServiceError } from '../errors.ts'
+import { ServiceError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { escapeControlCharacters } from '../lib/text/plain-text.ts'
 

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { z } from 'zod'
 import type { ModelSettings } from '../ai/providers.ts'
-import { PermanentError } from '../errors.ts'
+import { PermanentError } from '../lib/operator-error.ts'
 import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { findNearestName } from '../lib/text/nearest-name.ts'
 import { findSpeechSettingProblems } from './bot-settings.ts'

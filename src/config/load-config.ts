@@ -2,7 +2,7 @@ import { readFileSync, existsSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, isAbsolute, resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import { OperatorError, PermanentError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../lib/operator-error.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { parseConfig, type Config } from './config.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { isLoopbackHost } from '../lib/net/ip-addresses.ts'
 import { tryParseSmtpUrl } from '../lib/net/smtp-url.ts'
 import { EmailAddress } from '../lib/text/validation.ts'

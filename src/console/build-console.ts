@@ -6,7 +6,7 @@ import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants as zlibConstants, gzip } from 'node:zlib'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { onAbort } from '../lib/async/abort.ts'
 import { errorCode } from '../lib/error-code.ts'
 import { explainIfInstallationNotWritable } from '../lib/files/installed-files.ts'

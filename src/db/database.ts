@@ -7,7 +7,7 @@ import {
   type QueryResult,
   DatabaseError,
 } from 'pg'
-import { OperatorError, PermanentError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../lib/operator-error.ts'
 import { onAbort } from '../lib/async/abort.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
 import { errorMessageOf } from '../lib/error-code.ts'

@@ -8,7 +8,7 @@ import {
   type Driver,
 } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
-import { OperatorError, PermanentError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../lib/operator-error.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import * as accounts from './migrations/0001-accounts.ts'
 import * as meetings from './migrations/0002-meetings.ts'

@@ -84,11 +84,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
   const { documentChanged } = projects
   const learnWords = (texts: readonly string[]) => void projects.spelling.learnWords(texts)
   const ledger = createMeetingBatchWriter(pool, learnWords, tracer)
-  const metrics = createMeetingMetrics({
-    db,
-    limits: parts.bots,
-    runningBots: () => runner.listBots(),
-  })
+  const runningBots = () => runner.listBots()
+  const metrics = createMeetingMetrics({ db, limits: parts.bots, runningBots })
   const limitDocumentWrites = createConcurrencyLimit(MAX_CONCURRENT_DOCUMENT_WRITES)
   const segmentIndexer = startEndedMeetingReindexer({ db, log })
   const endListeners = [segmentIndexer.wake]
@@ -134,7 +131,7 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       if (meeting.documentPath !== null) await documentChanged(meeting.documentPath)
     },
   })
-  const editorParts = {
+  const { editor, updateDocuments } = openEditing({
     ...parts,
     documentChanged,
     publishLateEvents,
@@ -142,14 +139,8 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       feed.notifyDetailsChanged(meetingId)
       segmentIndexer.wake()
     },
-  }
-  const editor = createMeetingEditor(editorParts)
-  // Updates documents of ended meetings, because an edit can come after the document was completed.
-  endListeners.push(() => {
-    updateOutdatedDocuments(editorParts).catch((error: unknown) =>
-      log.error({ err: error }, 'failed to look for outdated documents'),
-    )
   })
+  endListeners.push(updateDocuments)
   const meetings = createMeetings({
     ...parts,
     documentChanged,
@@ -193,6 +184,18 @@ export function openMeetingsArea(parts: Parts): MeetingsArea {
       await scheduler?.[Symbol.asyncDispose]()
       await segmentIndexer[Symbol.asyncDispose]()
       await stopping[Symbol.asyncDispose]()
+    },
+  }
+}
+
+function openEditing(parts: Parameters<typeof createMeetingEditor>[0]) {
+  return {
+    editor: createMeetingEditor(parts),
+    /** Updates documents of ended meetings, because an edit can come after the document was completed. */
+    updateDocuments(): void {
+      updateOutdatedDocuments(parts).catch((error: unknown) =>
+        parts.log.error({ err: error }, 'failed to look for outdated documents'),
+      )
     },
   }
 }

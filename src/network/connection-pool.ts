@@ -2,7 +2,7 @@ import { X509Certificate } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls'
 import type * as Undici from 'undici'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { lazyRequire } from '../lib/lazy-require.ts'
 import {
   installInterimResponseFilter,

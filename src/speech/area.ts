@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { waitUntilSettled } from '../lib/async/await-later.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import { readMachineSize } from '../lib/machine-size.ts'

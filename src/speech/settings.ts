@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { errorMessageOf } from '../lib/error-code.ts'
 import type { EndpointSettings } from './endpoint-client.ts'
 

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { OperatorError } from '../errors.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { errorCode, errorMessageOf } from '../lib/error-code.ts'
 import { findNonRootOwner, giveTreeToOwner, inheritOwnerSync } from '../lib/files/file-owner.ts'
 import { createFoldersSync, createOwnedFoldersSync } from '../lib/files/folders.ts'

@@ -9,7 +9,7 @@ import {
 } from '../accounts/master-key.ts'
 import { needsMasterKey, type Config } from '../config/config.ts'
 import type { Db } from '../db/database.ts'
-import { OperatorError, PermanentError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../lib/operator-error.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { formatPathBeforeRestore, readOrCreateSecret, type DataFolder } from './data-folder.ts'
 

@@ -18,7 +18,7 @@ import {
 } from '../db/embedded/embedded-database.ts'
 import { isProcessAlive } from '../db/embedded/postmaster.ts'
 import { migrateDatabase } from '../db/migrate.ts'
-import { OperatorError, PermanentError } from '../errors.ts'
+import { OperatorError, PermanentError } from '../lib/operator-error.ts'
 import type { SecretBox } from '../lib/crypto.ts'
 import { systemClock, type Clock } from '../lib/time/clock.ts'
 import type { Log } from '../log.ts'

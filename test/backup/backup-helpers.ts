@@ -5,7 +5,7 @@ import { writeBackup } from '../../src/operations/backup/write-backup.ts'
 import { restoreBackup } from '../../src/operations/backup/restore.ts'
 import { verifyBackup } from '../../src/operations/backup/verify-backup.ts'
 import { connectToDatabase, DATABASE_TIME_LIMIT_PRESETS } from '../../src/db/database.ts'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError } from '../../src/lib/operator-error.ts'
 import { createLog } from '../../src/log.ts'
 
 export function writeFileIn(folder: string, path: string, text: string): void {

@@ -10,7 +10,7 @@ import type { BrowserSource } from '../../src/bots/browser/launch/find-browser.t
 import { launchBrowser } from '../../src/bots/browser/launch/launch-browser.ts'
 import { isPidAlive } from '../../src/bots/browser/launch/profile.ts'
 import { PROCESS_ENV_AND_HOME } from '../../src/config/load-config.ts'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError } from '../../src/lib/operator-error.ts'
 import { createLog } from '../../src/log.ts'
 import { acceptWebSocket } from '../../stage/server/web-socket.ts'
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:https'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError } from '../../src/lib/operator-error.ts'
 import {
   NEVER_ABORTED,
   createTestPost,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parseConfig } from '../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../src/config/load-config.ts'
-import { OperatorError, PermanentError } from '../../src/errors.ts'
+import { OperatorError, PermanentError } from '../../src/lib/operator-error.ts'
 import { openDataFolder } from '../../src/storage/data-folder.ts'
 import {
   openSecretBox,

@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { OperatorError } from '../../src/errors.ts'
+import { OperatorError } from '../../src/lib/operator-error.ts'
 import { startService } from '../support/service/start-service.ts'
 
 type Status = { state: string; installation: { phase: string; detail: string; fix: string } }

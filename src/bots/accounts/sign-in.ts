@@ -8,7 +8,7 @@ import {
   type HostEnvironment,
 } from '../browser/launch/find-browser.ts'
 import { launchBrowser, type RunningBrowser } from '../browser/launch/launch-browser.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import type { Log } from '../../log.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'

@@ -1,6 +1,6 @@
 import { ALL_HOSTS } from '../../../stage/server/hosts.ts'
 import { openStage, type Stage } from '../../../stage/stage.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { findBrowser, INSTALL_HINT, readBrowserVersion } from '../browser/launch/find-browser.ts'
 import { openBrowserPool, type BrowserPoolOptions } from '../browser/pool/browser-pool.ts'

@@ -5,7 +5,7 @@ import {
   type Rehearsal,
 } from '../../../stage/rehearsals/rehearsal.ts'
 import type { Stage } from '../../../stage/stage.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { systemTimers } from '../../lib/time/clock.ts'
 import type {

@@ -18,7 +18,7 @@ import {
   type StorageStateParseResult,
 } from '../../bots/accounts/storage-state.ts'
 import { findCacheFolder, loadConfig, PROCESS_ENV_AND_HOME } from '../../config/load-config.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import type { Client } from 'hansard/client'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'
 import { askHidden } from '../ask-secrets.ts'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { loadClientSettings, HANSARD_VERSION } from '../../config/load-config.ts'
 import { openClient } from '../open-client.ts'

@@ -8,7 +8,7 @@ import {
   loadConfig,
   PROCESS_ENV_AND_HOME,
 } from '../../config/load-config.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { systemClock } from '../../lib/time/clock.ts'
 import { createLog } from '../../log.ts'

@@ -10,7 +10,7 @@ import {
   SETTINGS_FILE,
 } from '../../config/load-config.ts'
 import { SETTINGS, type SettingName } from '../../config/settings.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { createFoldersSync } from '../../lib/files/folders.ts'
 import { isOpenToAllAccounts } from '../../lib/files/installed-files.ts'
 import {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join, relative } from 'node:path'
-import { OperatorError, PermanentError } from '../../errors.ts'
+import { OperatorError, PermanentError } from '../../lib/operator-error.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { createOwnedFoldersSync } from '../../lib/files/folders.ts'
 import {

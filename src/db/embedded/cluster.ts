@@ -12,7 +12,7 @@ import {
   globSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { PermanentError, OperatorError } from '../../errors.ts'
+import { PermanentError, OperatorError } from '../../lib/operator-error.ts'
 import { giveTreeToOwner } from '../../lib/files/file-owner.ts'
 import { readFreeDiskMb } from '../../lib/files/folders.ts'
 import type { Log } from '../../log.ts'

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { refuseUnreachableDataFolder } from './binaries.ts'
 import { findClusterLockHolder } from './embedded-database.ts'
 import { NOBODY, refuseMissingAccount } from './os-account.ts'

@@ -1,5 +1,5 @@
 import { readFileSync, statSync, openSync } from 'node:fs'
-import { PermanentError } from '../../errors.ts'
+import { PermanentError } from '../../lib/operator-error.ts'
 import { findNonRootOwner, giveTreeToOwner, isRunByRoot } from '../../lib/files/file-owner.ts'
 import { isProcessAlive, readPostmasterPidFileIfExists } from './postmaster.ts'
 

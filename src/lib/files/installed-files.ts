@@ -10,7 +10,7 @@ import {
   constants,
 } from 'node:fs'
 import { join, sep } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../operator-error.ts'
 import { errorCode } from '../error-code.ts'
 
 type ProgramFolder = {

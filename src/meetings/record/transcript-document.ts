@@ -1,5 +1,5 @@
 import type { Db, Tx } from '../../db/database.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { parsePathInDataFolder, type DocumentRef } from '../../projects/document-ref.ts'
 import { DocumentDamaged } from '../../projects/files/document-file.ts'
 import type { DocumentFiles } from '../../projects/files/store/document-files.ts'

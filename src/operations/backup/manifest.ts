@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { isKnownMigration, isMigrationHistory } from '../../db/migrate.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { listPossibleBackupTables, type BackupTable } from './backup-tables.ts'
 

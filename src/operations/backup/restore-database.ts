@@ -10,7 +10,7 @@ import {
   listTablesCreatedByMigrations,
   MIGRATOR_TABLES,
 } from '../../db/migrate.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { inheritOwnerSync } from '../../lib/files/file-owner.ts'
 import { createOwnedFoldersSync } from '../../lib/files/folders.ts'

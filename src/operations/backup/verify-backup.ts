@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import {
   chooseMaxExpandedBytes,
   readRegularFileSize,

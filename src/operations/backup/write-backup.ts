@@ -8,7 +8,7 @@ import {
   listTablesCreatedByMigrations,
   readAppliedMigrations,
 } from '../../db/migrate.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { ACTIVE_STATUSES } from '../../meetings/status.ts'
 import { readRecordedPlace } from '../../projects/document-place.ts'
 import {

@@ -8,7 +8,7 @@ import {
 } from '../../bots/browser/network/reachability/probe-site.ts'
 import { PLATFORM_INFO } from '../../bots/platforms/platform-info.ts'
 import type { Db } from '../../db/database.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import { ZONE_DATA_VERSION } from '../../lib/time/zone-data.ts'

@@ -1,5 +1,5 @@
 import { readMailServer } from '../../config/mail-settings.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorMessageOf } from '../../lib/error-code.ts'
 import { createMailSender } from '../../mail/smtp.ts'
 import { readFileOrStdin } from '../../storage/data-folder.ts'

@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import type { Db } from '../../db/database.ts'
 import { hasLiveNodes } from '../../db/nodes/node-rows.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorCode } from '../../lib/error-code.ts'
 import {
   readFolderId,

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { readFileSync, renameSync, rmSync, writeFileSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { errorCode, errorMessageOf } from '../../lib/error-code.ts'
 import { createFoldersSync } from '../../lib/files/folders.ts'
 import { UNIT_MARKER, type UnitScope } from './unit-text.ts'

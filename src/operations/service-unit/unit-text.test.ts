@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { test } from 'node:test'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import {
   formatUnit,
   UNIT_MARKER,

@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { escapeControlCharacters } from '../../lib/text/plain-text.ts'
 
 /** `user`: a service of the account that installs it. `system`: a service of the machine, under its own account. */

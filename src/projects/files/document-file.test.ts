@@ -17,7 +17,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import {
   parsePathInDataFolder,
   removeDocumentAt,

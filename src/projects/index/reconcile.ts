@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { isTransientDatabaseError } from '../../db/transient-errors.ts'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { preventUnhandledRejection } from '../../lib/async/await-later.ts'
 import { PROJECTS_ROOT, formatPathInDataFolder, type DocumentRef } from '../document-ref.ts'
 import {

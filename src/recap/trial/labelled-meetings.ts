@@ -1,7 +1,7 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { z } from 'zod'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { tryParseJson } from '../../lib/text/try-parse-json.ts'
 import type { RecapSource } from '../recap.ts'
 import { findAmiAnnotations, readAmiMeetings, type AmiMeeting } from './ami-meetings.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OperatorError } from '../../errors.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
 import { readYamlFileOrProblem } from '../../lib/files/yaml-file.ts'
 
 const SERVER_NAME = /^[a-z][a-z0-9-]{0,31}$/

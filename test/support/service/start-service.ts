@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseConfig } from '../../../src/config/config.ts'
 import { INSTALLATION_FOLDER } from '../../../src/config/load-config.ts'
-import { OperatorError } from '../../../src/errors.ts'
+import { OperatorError } from '../../../src/lib/operator-error.ts'
 import { createLog, type Log } from '../../../src/log.ts'
 import {
   openService,

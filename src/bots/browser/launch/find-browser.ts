@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { basename, delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { copyUnlessOpenToAllAccounts, isExecutable } from '../../../lib/files/installed-files.ts'
 import {

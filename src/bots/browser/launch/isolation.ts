@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { isRunByRoot } from '../../../lib/files/file-owner.ts'
 import { isExecutable } from '../../../lib/files/installed-files.ts'
 import type { Log } from '../../../log.ts'

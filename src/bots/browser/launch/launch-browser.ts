@@ -1,5 +1,5 @@
 import { chromium, type Browser, type CDPSession } from 'playwright-core'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { isDoneWithin } from '../../../lib/async/abort.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import { readPlaywrightInternal } from '../playwright-internals.ts'

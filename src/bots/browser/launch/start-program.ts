@@ -1,5 +1,5 @@
 import { chromium, type Browser } from 'playwright-core'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import type { Log } from '../../../log.ts'
 import { buildChromiumArguments } from './chromium-arguments.ts'

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { runOnce } from '../../../lib/async/sharing.ts'
 import { errorMessageOf } from '../../../lib/error-code.ts'
 import { systemTimers, type Timers } from '../../../lib/time/clock.ts'

@@ -1,4 +1,4 @@
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { systemTimers } from '../../../lib/time/clock.ts'
 import type { Log } from '../../../log.ts'
 import { findBrowser, readBrowserVersion } from '../../browser/launch/find-browser.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { createWakeableSleep } from '../../../lib/async/wake-up.ts'
 import { errorCode, errorMessageOf } from '../../../lib/error-code.ts'
 import { readServerSentEvents, type ServerSentEvent } from '../../../lib/net/server-sent-events.ts'

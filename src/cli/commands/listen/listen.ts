@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { InvalidArgumentError, type Command } from 'commander'
 import { loadClientSettings } from '../../../config/load-config.ts'
-import { OperatorError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import { errorCode } from '../../../lib/error-code.ts'
 import type { ServerSentEvent } from '../../../lib/net/server-sent-events.ts'
 import { askForApiKey } from '../../ask-secrets.ts'

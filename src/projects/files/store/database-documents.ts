@@ -2,7 +2,8 @@ import { strict as assert } from 'node:assert'
 import { basename } from 'node:path'
 import { sql } from 'kysely'
 import type { Db, Tx } from '../../../db/database.ts'
-import { OperatorError, ServiceError } from '../../../errors.ts'
+import { ServiceError } from '../../../errors.ts'
+import { OperatorError } from '../../../lib/operator-error.ts'
 import {
   formatPathInDataFolder,
   isInMeetingsFolder,
